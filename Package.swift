@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target of ours: Swift 6 mode, warnings are errors, and optimised across our own modules in release.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+func ours(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ subject: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(subject)Tests", dependencies: [.byName(name: subject)] + dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "kith",
+  products: [
+    .executable(name: "kithd", targets: ["kithd"]),
+    .executable(name: "kith", targets: ["kith"]),
+    .library(name: "KithClient", targets: ["KithClient"]),
+  ],
+  targets: [
+    // C libraries that Debian keeps, each under its one user.
+    .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CLibIDN", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+
+    // What Kith means, without input or output.
+    ours("Accounts", ["CLibIDN"]),
+
+    // The wire.
+    ours("JSON"),
+    ours("JSONRPC", ["JSON"]),
+    ours("API", ["Accounts", "JSONRPC", "JSON"]),
+
+    // The machine.
+    ours("EventLoop", ["CLibUV"]),
+    ours("UnixSocket", ["EventLoop"]),
+    ours("Postgres", ["EventLoop", "CLibPQ"]),
+    ours("Crypto", ["CLibCrypto"]),
+    ours("Migrations", ["Postgres", "Crypto"]),
+    ours("EmbeddedPostgres", ["EventLoop"]),
+    ours("Configuration", ["Accounts"]),
+
+    // The daemon, from the database up.
+    ours("Store", ["Accounts", "Postgres"]),
+    ours("Operations", ["Accounts", "Store"]),
+    ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto"]),
+    program("kithd", ["Service", "Migrations", "EmbeddedPostgres"]),
+
+    // Those who call it.
+    ours("KithClient", ["API", "UnixSocket"]),
+    program("kith", ["KithClient", "Migrations", "Configuration"]),
+    program("kith-bench", ["EmbeddedPostgres", "Postgres", "Migrations"]),
+
+    tests("Accounts", ["TestSupport"]),
+    tests("JSON", ["TestSupport"]),
+    tests("JSONRPC", ["TestSupport"]),
+    tests("API", ["TestSupport"]),
+    tests("EventLoop"),
+    tests("UnixSocket"),
+    tests("Postgres", ["TestSupport"]),
+    tests("Migrations", ["TestSupport"]),
+    tests("EmbeddedPostgres", ["TestSupport"]),
+    tests("Configuration", ["TestSupport"]),
+    .target(
+      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+  ]
+)
