@@ -1,0 +1,80 @@
+/// A moment, as microseconds since 1970-01-01T00:00:00Z: what PostgreSQL keeps and the wire tells.
+public struct Timestamp: Hashable, Sendable {
+  public let microseconds: Int64
+
+  public init(microseconds: Int64) {
+    self.microseconds = microseconds
+  }
+
+  /// Whole milliseconds since 1970, rounded down.
+  public var milliseconds: Int64 { microseconds >= 0 ? microseconds / 1000 : (microseconds - 999) / 1000 }
+
+  public func advanced(bySeconds seconds: Double) -> Timestamp {
+    Timestamp(microseconds: microseconds + Int64(seconds * 1_000_000))
+  }
+}
+
+extension Timestamp: Comparable {
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.microseconds < right.microseconds
+  }
+}
+
+extension Timestamp: CustomStringConvertible {
+  /// RFC 3339 in UTC with milliseconds, as on the wire: `2026-11-30T04:05:06.789Z`.
+  public var description: String {
+    String(unsafeUninitializedCapacity: 24) { write(to: $0) }
+  }
+
+  /// Writes the RFC 3339 form into a buffer of at least 24 bytes and returns 24.
+  ///
+  /// Years outside 0…9999 are outside RFC 3339 and are written as the nearest end.
+  public func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    let first: Int64 = -62_167_219_200_000
+    let last: Int64 = 253_402_300_799_999
+    let clamped = min(max(milliseconds, first), last)
+    let date = CivilDate(daysSince1970: Int((clamped - first) / 86_400_000) - 719_528)
+    let inDay = Int((clamped - first) % 86_400_000)
+    var position = 0
+    func digits(_ value: Int, _ count: Int, then separator: Character?) {
+      var rest = value
+      for place in stride(from: count - 1, through: 0, by: -1) {
+        buffer[position + place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      position += count
+      if let byte = separator?.asciiValue {
+        buffer[position] = byte
+        position += 1
+      }
+    }
+    digits(date.year, 4, then: "-")
+    digits(date.month, 2, then: "-")
+    digits(date.day, 2, then: "T")
+    digits(inDay / 3_600_000, 2, then: ":")
+    digits(inDay / 60_000 % 60, 2, then: ":")
+    digits(inDay / 1000 % 60, 2, then: ".")
+    digits(inDay % 1000, 3, then: "Z")
+    return position
+  }
+}
+
+/// A day of the proleptic Gregorian calendar.
+private struct CivilDate {
+  let year: Int
+  let month: Int
+  let day: Int
+
+  /// Counts in years that begin on 1 March, so that the leap day comes last.
+  init(daysSince1970: Int) {
+    let shifted = daysSince1970 + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+}
