@@ -8,7 +8,8 @@ extension Connection {
   /// Connects to the first host that lets us in.
   ///
   /// To be called on the loop; what it throws names each host's reason.
-  public static func open(_ settings: ConnectionSettings, on loop: EventLoop) async throws(PostgresError) -> Connection {
+  public static func open(_ settings: ConnectionSettings, on loop: EventLoop) async throws(PostgresError) -> Connection
+  {
     var reasons: [String] = []
     for options in settings.hosts {
       switch await attempt(options, on: loop) {

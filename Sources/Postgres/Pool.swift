@@ -91,7 +91,8 @@ public final class Pool: @unchecked Sendable {
     if let connection = idle.popLast() { return connection }
     if let lastFailure, open.isEmpty { throw lastFailure }
     guard waiters.count < Self.waitersMax, !isClosed else { throw .unavailable("too many wait for a connection") }
-    return try await withUnsafeContinuation { (continuation: UnsafeContinuation<Result<Connection, PostgresError>, Never>) in
+    return try await withUnsafeContinuation {
+      (continuation: UnsafeContinuation<Result<Connection, PostgresError>, Never>) in
       waiters.append { continuation.resume(returning: $0) }
     }.get()
   }

@@ -28,7 +28,9 @@ public final class Transaction: @unchecked Sendable {
   ///
   /// - Parameter changes: whether anything was changed. If so a connection that breaks now is
   ///   ``PostgresError/commitUnknown(_:)``.
-  public func commit(_ pipeline: Pipeline = Pipeline(), changes: Bool = true) async throws(PostgresError) -> PipelineResults {
+  public func commit(_ pipeline: Pipeline = Pipeline(), changes: Bool = true) async throws(PostgresError)
+    -> PipelineResults
+  {
     defer { end() }
     do throws(PostgresError) {
       return try await send(pipeline, thenCommit: true, changes: changes)
