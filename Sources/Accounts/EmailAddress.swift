@@ -103,9 +103,7 @@ extension EmailAddress {
     case .invalid(let reason): throw reason
     case .needsUnicode: break
     }
-    guard let ascii = UnicodeText.asciiDomain(domain), let again = UnicodeText.asciiDomain(ascii),
-      ExactText(ascii) == ExactText(again)
-    else { throw .invalidDomain }
+    guard let ascii = UnicodeText.asciiDomain(domain) else { throw .invalidDomain }
     switch ASCIIAddressScan(domain: ascii.utf8.span) {
     case .canonical, .needsUnicode: return ascii
     case .hasUpperCase: throw .invalidDomain

@@ -31,12 +31,20 @@ enum UnicodeText {
 
   /// The ASCII form of a domain by UTS #46, non-transitional, with IDNA 2008's rules for labels; nil when it has none.
   ///
-  /// `IDN2_USE_STD3_ASCII_RULES` is left out on purpose: with it the library *drops* what the rules forbid, so that
-  /// `exa_mple.org` becomes `example.org`. Without it such characters stay, and the caller refuses them.
+  /// A second pass must leave the result of the first as it is. Only that one has `IDN2_USE_STD3_ASCII_RULES`, because
+  /// with it the library *drops* what the rules forbid and would make `example.org` of `exa_mple.org`. Letters, digits
+  /// and hyphens of the result remain to be checked.
   static func asciiDomain(_ domain: String) -> String? {
+    let flags = IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue
+    guard let ascii = looked(up: domain, flags: flags),
+      let again = looked(up: ascii, flags: flags | IDN2_USE_STD3_ASCII_RULES.rawValue)
+    else { return nil }
+    return ascii.utf8.elementsEqual(again.utf8) ? ascii : nil
+  }
+
+  private static func looked(up domain: String, flags: UInt32) -> String? {
     var result: UnsafeMutablePointer<UInt8>?
-    let flags = CInt(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
-    let status = domain.withCString(encodedAs: UTF8.self) { idn2_lookup_u8($0, &result, flags) }
+    let status = domain.withCString(encodedAs: UTF8.self) { idn2_lookup_u8($0, &result, CInt(flags)) }
     guard let result else { return nil }
     let owner = CBytes(result, freedBy: idn2_free)
     return status == CInt(IDN2_OK.rawValue) ? String(cString: owner.start) : nil
