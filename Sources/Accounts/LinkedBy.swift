@@ -4,4 +4,12 @@ public enum LinkedBy: String, Hashable, Sendable, CaseIterable {
   case registration = "register"
   /// Its provider verified an address that the user holds as verified.
   case verifiedEmail = "email"
+  /// A challenge was confirmed.
+  case confirmation = "confirm"
+  /// A signed-in user added it.
+  case link
+  /// It came with a merged account.
+  case merge
+  /// It came from another system.
+  case dataImport = "import"
 }
