@@ -66,7 +66,7 @@ check: lint check-units
 	$(MAKE) --no-print-directory bench-quick
 
 .PHONY: check-units
-check-units: ## check the systemd units, their explanations and their exposure
+check-units: ## check the systemd units and what they expose
 	scripts/check-units
 
 .PHONY: bench
