@@ -17,6 +17,7 @@ sysusers_dir = $(DESTDIR)$(PREFIX)/lib/sysusers.d
 tmpfiles_dir = $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 share_dir    = $(DESTDIR)$(PREFIX)/share
 doc_dir      = $(share_dir)/doc/kith
+data_dir     = $(share_dir)/kith
 config_dir   = $(DESTDIR)$(SYSCONFDIR)/kith
 
 .DEFAULT_GOAL := help
@@ -50,7 +51,7 @@ test: ## run every test: Swift (Swift Testing, real PostgreSQL, real sockets), t
 .PHONY: test-sql
 test-sql: ## run the pgTAP tests and compare the schema with sql/schema.sql
 	scripts/with-postgres pg_prove sql/tests/*_test.sql
-	scripts/check-schema
+	scripts/with-postgres scripts/check-schema
 
 .PHONY: test-systemd
 test-systemd: build ## boot a real systemd, install into it, sign somebody in through the socket (root)
@@ -88,7 +89,7 @@ lint: ## check the format of the Swift sources and the shell scripts
 
 .PHONY: install
 install: ## install what `make build` built, under DESTDIR and PREFIX (default /usr/local)
-	install -d $(bin_dir) $(sbin_dir) $(unit_dir) $(sysusers_dir) $(tmpfiles_dir) $(doc_dir) $(config_dir)
+	install -d $(bin_dir) $(sbin_dir) $(unit_dir) $(sysusers_dir) $(tmpfiles_dir) $(doc_dir) $(data_dir) $(config_dir)
 	install -m 0755 $(RELEASE_DIR)/kith $(bin_dir)/kith
 	install -m 0755 $(RELEASE_DIR)/kithd $(sbin_dir)/kithd
 	sed 's|/usr/local/|$(PREFIX)/|g' systemd/kithd.service > $(unit_dir)/kithd.service
@@ -96,6 +97,7 @@ install: ## install what `make build` built, under DESTDIR and PREFIX (default /
 	install -m 0644 systemd/sysusers.d/kith.conf $(sysusers_dir)/kith.conf
 	install -m 0644 systemd/tmpfiles.d/kith.conf $(tmpfiles_dir)/kith.conf
 	install -m 0644 systemd/kith.json5.example $(config_dir)/kith.json5.example
+	install -m 0644 sql/roles.sql $(data_dir)/roles.sql
 	install -m 0644 README.md CHANGELOG.md SECURITY.md LICENSE docs/*.md $(doc_dir)
 	install -d $(share_dir)/bash-completion/completions $(share_dir)/zsh/site-functions
 	install -d $(share_dir)/fish/vendor_completions.d
