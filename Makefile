@@ -5,9 +5,10 @@ SYSCONFDIR  ?= /etc
 DESTDIR     ?=
 SWIFT       ?= swift
 
-# Release binaries carry the Swift runtime in themselves and no symbols, so that they run where no Swift is.
+# Release binaries carry the Swift runtime in themselves, no symbols and no search path for libraries, so that they run
+# where no Swift is, and load nothing but Debian's own.
 RELEASE_DIR   := .build/release
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s
+RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s
 SWIFT_SOURCES := Package.swift Sources Tests
 
 bin_dir      = $(DESTDIR)$(PREFIX)/bin
