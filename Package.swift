@@ -51,7 +51,8 @@ let package = Package(
     ours("Crypto", ["CLibCrypto"]),
     ours("Migrations", ["Postgres", "Crypto"]),
     ours("EmbeddedPostgres", ["EventLoop"]),
-    ours("Configuration", ["Accounts"]),
+    ours("Spelling"),
+    ours("Configuration", ["Accounts", "Spelling"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON"]),
@@ -73,7 +74,10 @@ let package = Package(
     tests("Postgres", ["TestSupport"]),
     tests("Migrations", ["TestSupport"]),
     tests("EmbeddedPostgres", ["TestSupport"]),
-    tests("Configuration", ["TestSupport"]),
+    tests("Spelling"),
+    .testTarget(
+      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
+      swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations"], path: "Tests/TestSupport",
       swiftSettings: settings),
