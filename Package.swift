@@ -54,7 +54,7 @@ let package = Package(
     ours("Configuration", ["Accounts"]),
 
     // The daemon, from the database up.
-    ours("Store", ["Accounts", "Postgres"]),
+    ours("Store", ["Accounts", "Postgres", "JSON"]),
     ours("Operations", ["Accounts", "Store"]),
     ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto"]),
     program("kithd", ["Service", "Migrations", "EmbeddedPostgres"]),

@@ -7,10 +7,15 @@ public struct Timestamp: Hashable, Sendable {
   }
 
   /// Whole milliseconds since 1970, rounded down.
-  public var milliseconds: Int64 { microseconds >= 0 ? microseconds / 1000 : (microseconds - 999) / 1000 }
+  public var milliseconds: Int64 { microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0) }
 
+  /// The moment so much later, or earlier; past the ends of time it is the nearest end.
   public func advanced(bySeconds seconds: Double) -> Timestamp {
-    Timestamp(microseconds: microseconds + Int64(seconds * 1_000_000))
+    let step = seconds * 1_000_000
+    guard step > -0x1p63, step < 0x1p63 else { return Timestamp(microseconds: step < 0 ? .min : .max) }
+    let whole = Int64(step)
+    let (sum, isOverflow) = microseconds.addingReportingOverflow(whole)
+    return Timestamp(microseconds: isOverflow ? (whole < 0 ? .min : .max) : sum)
   }
 }
 

@@ -1,1 +1,229 @@
-// EventLoop
+import CLibUV
+import Glibc
+import Synchronization
+
+/// One thread that waits for input with libuv and runs Swift tasks between waits.
+///
+/// A task that prefers this executor runs on the loop's thread, so code that serves one connection touches that
+/// connection's state without locks and without hopping between threads. A *turn* is one wait together with everything it
+/// brought about; work that pays when gathered (database batches, answers) is put off to the end of the turn with
+/// ``atEndOfTurn(_:)``.
+///
+/// Unless said otherwise a method is to be called on the loop's thread; ``enqueue(_:)``, ``perform(_:)`` and ``stop()`` may be
+/// called from anywhere.
+///
+/// `@unchecked Sendable`: what other threads may touch is in `foreign`, behind its mutex, and `wakeUp`, which libuv allows
+/// from any thread; `thread` is written once, before the thread's first job; everything else is touched by the loop's
+/// thread alone.
+public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+  let handle: UnsafeMutablePointer<uv_loop_t>
+  private let wakeUp: UnsafeMutablePointer<uv_async_t>
+  private let beforeWait: UnsafeMutablePointer<uv_prepare_t>
+
+  private struct Foreign {
+    var jobs: [UnownedJob] = []
+    var actions: [@Sendable () -> Void] = []
+    var stopping = false
+    var closed = false
+  }
+  private let foreign = Mutex(Foreign())
+  private let thread = Atomic<UInt>(0)
+
+  /// Where whoever reads on this loop may read into; what is in it is valid until the next read.
+  public let readBuffer: UnsafeMutableRawBufferPointer
+  /// Enough for a long pipeline of calls in one read; there is one such buffer for all connections of the loop.
+  private static let readBufferBytes = 65_536
+
+  private var jobs: [UnownedJob] = []
+  private var endOfTurn: [any EndOfTurn] = []
+
+  /// Makes a loop; ``run()`` starts it.
+  public init() throws(EventLoopError) {
+    handle = .allocate(capacity: 1)
+    wakeUp = .allocate(capacity: 1)
+    beforeWait = .allocate(capacity: 1)
+    readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
+    try EventLoopError.check(uv_loop_init(handle))
+    try EventLoopError.check(
+      uv_async_init(handle, wakeUp) { async in
+        EventLoop.from(async?.pointee.data)?.takeForeignWork()
+      })
+    try EventLoopError.check(uv_prepare_init(handle, beforeWait))
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    wakeUp.pointee.data = me
+    beforeWait.pointee.data = me
+    try EventLoopError.check(
+      uv_prepare_start(beforeWait) { prepare in
+        EventLoop.from(prepare?.pointee.data)?.finishTurn()
+      })
+  }
+
+  deinit {
+    wakeUp.deallocate()
+    beforeWait.deallocate()
+    handle.deallocate()
+    readBuffer.deallocate()
+  }
+
+  /// Starts the loop on a thread of its own, which ends after ``stop()``.
+  ///
+  /// - Parameter name: what tools show for the thread; at most 15 bytes.
+  public func start(name: String) throws(EventLoopError) {
+    let context = Unmanaged.passRetained(ThreadStart(loop: self, name: name))
+    var id = pthread_t()
+    let result = pthread_create(&id, nil, ThreadStart.main, context.toOpaque())
+    guard result == 0 else {
+      context.release()
+      throw EventLoopError(code: -result)
+    }
+    pthread_detach(id)
+  }
+
+  /// Turns on the calling thread until ``stop()``.
+  public func run() {
+    thread.store(UInt(pthread_self()), ordering: .releasing)
+    uv_run(handle, UV_RUN_DEFAULT)
+    closeEverything()
+    uv_loop_close(handle)
+    thread.store(0, ordering: .releasing)
+  }
+
+  /// Makes ``run()`` return once the current turn is over. Descriptors and timers still open are closed.
+  public func stop() {
+    let alive = foreign.withLock { state in
+      state.stopping = true
+      return !state.closed
+    }
+    if alive { uv_async_send(wakeUp) }
+  }
+
+  /// Whether the caller is on the loop's thread.
+  public var isCurrent: Bool {
+    thread.load(ordering: .acquiring) == UInt(pthread_self())
+  }
+
+  /// Monotonic milliseconds, as of the start of this turn.
+  public var nowMilliseconds: UInt64 { uv_now(handle) }
+
+  /// Runs `action` on the loop's thread, soon. May be called from any thread.
+  public func perform(_ action: @escaping @Sendable () -> Void) {
+    let alive = foreign.withLock { state in
+      if !state.closed { state.actions.append(action) }
+      return !state.closed
+    }
+    if alive { uv_async_send(wakeUp) }
+  }
+
+  /// Has `observer` told once, when everything else of this turn is done.
+  public func atEndOfTurn(_ observer: any EndOfTurn) {
+    endOfTurn.append(observer)
+  }
+
+  // MARK: Executor
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent {
+      jobs.append(job)
+      return
+    }
+    let alive = foreign.withLock { state in
+      state.jobs.append(job)
+      return !state.closed
+    }
+    if alive { uv_async_send(wakeUp) }
+  }
+
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+
+  public func checkIsolated() {
+    precondition(isCurrent, "called off the loop's thread")
+  }
+
+  // MARK: Turns
+
+  private func takeForeignWork() {
+    let work = foreign.withLock { state in
+      let taken = state
+      state.jobs = []
+      state.actions = []
+      return taken
+    }
+    jobs.append(contentsOf: work.jobs)
+    for action in work.actions { action() }
+    if work.stopping { uv_stop(handle) }
+  }
+
+  /// Runs jobs, then what was put off, until neither is left: only then may the loop wait.
+  private func finishTurn() {
+    while !jobs.isEmpty || !endOfTurn.isEmpty {
+      var next = 0
+      while next < jobs.count {
+        let job = jobs[next]
+        next += 1
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      }
+      jobs.removeAll(keepingCapacity: true)
+      let observers = endOfTurn
+      endOfTurn.removeAll(keepingCapacity: true)
+      for observer in observers { observer.turnEnded() }
+    }
+  }
+
+  private func closeEverything() {
+    finishTurn()
+    foreign.withLock { $0.closed = true }
+    uv_walk(
+      handle,
+      { open, _ in
+        if uv_is_closing(open) == 0 { uv_close(open, nil) }
+      }, nil)
+    uv_run(handle, UV_RUN_DEFAULT)
+    takeForeignWork()
+    finishTurn()
+  }
+
+  private static func from(_ data: UnsafeMutableRawPointer?) -> EventLoop? {
+    data.map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// Something that gathers work during a turn and does it at the turn's end.
+public protocol EndOfTurn: AnyObject {
+  func turnEnded()
+}
+
+/// A call to libuv or the system that failed, as a negative `errno`.
+public struct EventLoopError: Error, CustomStringConvertible {
+  public let code: Int32
+
+  public init(code: Int32) {
+    self.code = code
+  }
+
+  static func check(_ result: Int32) throws(EventLoopError) {
+    if result < 0 { throw EventLoopError(code: result) }
+  }
+
+  public var description: String { String(cString: uv_strerror(code)) }
+}
+
+private final class ThreadStart {
+  let loop: EventLoop
+  let name: String
+
+  init(loop: EventLoop, name: String) {
+    self.loop = loop
+    self.name = name
+  }
+
+  static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+    guard let context else { return nil }
+    let start = Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+    pthread_setname_np(pthread_self(), start.name)
+    start.loop.run()
+    return nil
+  }
+}

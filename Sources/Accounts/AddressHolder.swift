@@ -1,0 +1,20 @@
+/// The one user who holds an address as verified.
+public struct AddressHolder: Hashable, Sendable {
+  public let user: UserID
+  public let status: UserStatus
+  public let profile: Profile
+
+  /// The providers of the user's identities, told in a challenge so that the person knows how to prove themselves.
+  public let providers: [Provider]
+
+  /// Counts what makes older challenges and tokens of the user worthless.
+  public let epoch: Int64
+
+  public init(user: UserID, status: UserStatus, profile: Profile, providers: [Provider], epoch: Int64) {
+    self.user = user
+    self.status = status
+    self.profile = profile
+    self.providers = providers
+    self.epoch = epoch
+  }
+}

@@ -1,0 +1,45 @@
+/// Something that happened to a user, told to consumers in the order in which it happened.
+///
+/// Carries ids and the address at hand, never names or other personal data.
+public enum Event: Hashable, Sendable {
+  /// A new user; their first identity is told here alone.
+  case userRegistered(UserID, identity: IdentityID, namespace: Namespace)
+  case userUpdated(UserID)
+  case userDisabled(UserID)
+  case userEnabled(UserID)
+  case identityLinked(UserID, identity: IdentityID, namespace: Namespace, by: LinkedBy)
+  /// The provider gave the identity another address.
+  case identityEmailChanged(UserID, identity: IdentityID, email: ExactText)
+  /// The user has come to hold the canonical address as verified.
+  case emailVerified(UserID, email: ExactText)
+  /// The last source for the address is gone; the user merely claims it now.
+  case emailUnverified(UserID, email: ExactText)
+  /// Somebody else proved the address that the user only claimed.
+  case emailClaimDropped(UserID, email: ExactText)
+}
+
+extension Event {
+  /// Whom it happened to.
+  public var user: UserID {
+    switch self {
+    case .userRegistered(let user, _, _), .userUpdated(let user), .userDisabled(let user), .userEnabled(let user),
+      .identityLinked(let user, _, _, _), .identityEmailChanged(let user, _, _), .emailVerified(let user, _),
+      .emailUnverified(let user, _), .emailClaimDropped(let user, _):
+      user
+    }
+  }
+
+  public var type: EventType {
+    switch self {
+    case .userRegistered: .userRegistered
+    case .userUpdated: .userUpdated
+    case .userDisabled: .userDisabled
+    case .userEnabled: .userEnabled
+    case .identityLinked: .identityLinked
+    case .identityEmailChanged: .identityEmailChanged
+    case .emailVerified: .emailVerified
+    case .emailUnverified: .emailUnverified
+    case .emailClaimDropped: .emailClaimDropped
+    }
+  }
+}

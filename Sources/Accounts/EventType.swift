@@ -1,0 +1,12 @@
+/// What kind of thing happened; the raw value is the event's `type` on the wire.
+public enum EventType: String, Hashable, Sendable, CaseIterable {
+  case userRegistered = "user.registered"
+  case userUpdated = "user.updated"
+  case userDisabled = "user.disabled"
+  case userEnabled = "user.enabled"
+  case identityLinked = "identity.linked"
+  case identityEmailChanged = "identity.email_changed"
+  case emailVerified = "email.verified"
+  case emailUnverified = "email.unverified"
+  case emailClaimDropped = "email.claim_dropped"
+}

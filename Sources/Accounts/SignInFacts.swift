@@ -1,0 +1,17 @@
+/// What the database knows of the claims of one sign-in, loaded before anything is decided.
+public struct SignInFacts: Hashable, Sendable {
+  /// The identity that the claims name, if it has a user.
+  public let identity: KnownIdentity?
+
+  /// The user who holds the address in the claims as verified.
+  public let holder: AddressHolder?
+
+  /// Whether this identity was once taken off the holder, and so is not attached to them by itself again.
+  public let wasUnlinkedFromHolder: Bool
+
+  public init(identity: KnownIdentity? = nil, holder: AddressHolder? = nil, wasUnlinkedFromHolder: Bool = false) {
+    self.identity = identity
+    self.holder = holder
+    self.wasUnlinkedFromHolder = wasUnlinkedFromHolder
+  }
+}

@@ -1,0 +1,57 @@
+import CLibUV
+
+/// Tells when a file descriptor can be read or written. The descriptor itself stays its owner's.
+public final class DescriptorWatch {
+  /// What a descriptor is ready for, or is watched for.
+  public struct Readiness: OptionSet, Sendable {
+    public let rawValue: Int32
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+    public static let readable = Readiness(rawValue: Int32(UV_READABLE.rawValue))
+    public static let writable = Readiness(rawValue: Int32(UV_WRITABLE.rawValue))
+  }
+
+  private let poll: UnsafeMutablePointer<uv_poll_t>
+  private let action: (Readiness) -> Void
+  private var isOpen = true
+  private var wanted: Readiness = []
+
+  /// - Parameter action: called with what the descriptor is ready for; on an error with both, so that the next read or
+  ///   write finds it.
+  public init(
+    on loop: EventLoop, descriptor: Int32, _ action: @escaping (Readiness) -> Void
+  ) throws(EventLoopError) {
+    poll = .allocate(capacity: 1)
+    self.action = action
+    let result = uv_poll_init(loop.handle, poll, descriptor)
+    guard result == 0 else {
+      poll.deallocate()
+      isOpen = false
+      throw EventLoopError(code: result)
+    }
+    poll.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  deinit { close() }
+
+  /// Watches for exactly these from now on.
+  public func watch(for readiness: Readiness) {
+    guard isOpen, readiness != wanted else { return }
+    wanted = readiness
+    guard !readiness.isEmpty else {
+      uv_poll_stop(poll)
+      return
+    }
+    uv_poll_start(poll, readiness.rawValue) { handle, status, events in
+      guard let data = handle?.pointee.data else { return }
+      let watch = Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
+      watch.action(status < 0 ? [.readable, .writable] : Readiness(rawValue: events))
+    }
+  }
+
+  /// No callback comes after this; the owner may close the descriptor.
+  public func close() {
+    guard isOpen else { return }
+    isOpen = false
+    closeAndFree(poll)
+  }
+}

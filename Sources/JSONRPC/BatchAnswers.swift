@@ -1,0 +1,35 @@
+import JSON
+
+/// Gathers the answers of one batch, in whatever order they come, into the one line that answers it.
+public struct BatchAnswers {
+  /// How many answers are still to come.
+  public private(set) var outstanding = 0
+  private var writer = JSONWriter()
+  private var hasAnswers = false
+
+  public init() {
+    writer.beginArray()
+  }
+
+  /// How many bytes are gathered: they count as queued for the one who reads.
+  public var byteCount: Int { writer.bytes.count }
+
+  /// Notes that one more answer will come.
+  public mutating func expectAnswer() {
+    outstanding += 1
+  }
+
+  /// Takes one answer, which `write` writes.
+  public mutating func add(_ write: (inout JSONWriter) -> Void) {
+    write(&writer)
+    hasAnswers = true
+    outstanding -= 1
+  }
+
+  /// The whole line with its end, or nil where nothing is to be answered because all were notifications.
+  public mutating func finish() -> [UInt8]? {
+    writer.endArray()
+    writer.endLine()
+    return hasAnswers ? writer.take() : nil
+  }
+}

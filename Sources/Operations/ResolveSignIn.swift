@@ -1,0 +1,83 @@
+import Accounts
+import EventLoop
+import Postgres
+import Store
+
+/// Answers which of our users somebody is.
+///
+/// A known identity with nothing new is answered from one batched read. Everything else is decided again under locks and
+/// written by ``SignInWriter``.
+///
+/// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
+public final class ResolveSignIn: @unchecked Sendable {
+  private let lookup: IdentityLookup
+  private let writer: SignInWriter
+  private let reads: Pool
+  private let lastSignIns: LastSignIns
+  private let circumstances: Circumstances
+  /// The request keys of calls that are running here.
+  private var running: Set<AdvisoryLock> = []
+
+  public init(
+    on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, circumstances: Circumstances,
+    challengeSeconds: Double
+  ) {
+    lookup = IdentityLookup(on: loop, from: reads)
+    writer = SignInWriter(on: loop, to: writes, circumstances: circumstances, challengeSeconds: challengeSeconds)
+    self.reads = reads
+    self.lastSignIns = lastSignIns
+    self.circumstances = circumstances
+  }
+
+  /// - Parameter namespace: the number of the claims' namespace.
+  public func resolve(
+    _ request: SignInRequest, namespace: Int32
+  ) async throws(OperationError) -> Answer<SignInResult> {
+    let key = StoredKey(namespace: namespace, subject: request.claims.identity.subject)
+    guard let requestKey = request.requestKey else { return try await decide(request, key) }
+    guard running.insert(requestKey.lock).inserted else { throw .refused(.inProgress) }
+    defer { running.remove(requestKey.lock) }
+    let kept = try await OperationError.translating { () throws(PostgresError) in
+      try await reads.rows(KeptAnswers.find, [requestKey]).first
+    }
+    if let kept { return .kept(try kept.answer(to: requestKey)) }
+    return try await decide(request, key)
+  }
+
+  private func decide(_ request: SignInRequest, _ key: StoredKey) async throws(OperationError) -> Answer<SignInResult> {
+    while true {
+      if let known = try await knownUser(request, key) { return .new(known) }
+      switch await writer.write(request, key: key) {
+      case .answered(let answer): return answer
+      case .failed(let error): throw error
+      case .overtaken: continue
+      }
+    }
+  }
+
+  /// The answer for a known identity that comes with nothing new; nil when something is to be written.
+  private func knownUser(_ request: SignInRequest, _ key: StoredKey) async throws(OperationError) -> SignInResult? {
+    guard let found = try await OperationError.translating({ () throws(PostgresError) in try await lookup.find(key) })
+    else { return nil }
+    let facts = SignInFacts(identity: found.known(comparedWith: request.claims.email))
+    guard
+      case .signIn(let user, let identity, nil) = try OperationError.translating({ () throws(Refusal) in
+        try SignInDecision(request.claims, facts: facts, policy: request.policy)
+      })
+    else { return nil }
+    lastSignIns.note(identity, at: circumstances.now())
+    let details = try await OperationError.translating { () throws(PostgresError) in
+      try await UserDetails.load(request.include, of: user, from: reads)
+    }
+    return .user(.signedIn, user, identity: found.record(of: request.claims.identity), details: details)
+  }
+}
+
+extension FoundIdentity {
+  /// The identity as an answer tells it.
+  func record(of key: IdentityKey) -> IdentityRecord {
+    IdentityRecord(
+      identity: identity, namespace: key.namespace, subject: key.subject.text, user: user, email: email,
+      emailVerified: email == nil ? nil : emailVerified, linkedAt: linkedAt, linkedBy: linkedBy, lastSignInAt: nil)
+  }
+}

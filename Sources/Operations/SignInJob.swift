@@ -1,0 +1,40 @@
+import Accounts
+import Store
+
+/// A sign-in on its way through the write path.
+///
+/// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
+final class SignInJob: @unchecked Sendable {
+  /// What comes of handing a job to the writer.
+  enum Ending: Sendable {
+    case answered(Answer<SignInResult>)
+    case failed(OperationError)
+    /// Another sign-in of the same person went first: look again, things have changed.
+    case overtaken
+  }
+
+  /// What an attempt wrote whose commit is uncertain, under ids that nobody else makes.
+  struct Attempt {
+    let identity: IdentityID
+    let result: SignInResult
+  }
+
+  let request: SignInRequest
+  let key: StoredKey
+  /// What no two sign-ins may work on at once.
+  let locks: [AdvisoryLock]
+  /// Set while it is uncertain whether the last attempt was committed.
+  var attempt: Attempt?
+  /// Whether the job had to wait for another one with a lock in common.
+  var wasOvertaken = false
+  private let finish: (Ending) -> Void
+
+  init(_ request: SignInRequest, key: StoredKey, finish: @escaping (Ending) -> Void) {
+    self.request = request
+    self.key = key
+    self.finish = finish
+    locks = [.identity(key)] + (request.claims.email.map { [.address($0.address.canonical)] } ?? [])
+  }
+
+  func end(_ ending: Ending) { finish(ending) }
+}

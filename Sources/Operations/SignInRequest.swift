@@ -1,0 +1,54 @@
+import Accounts
+import Store
+
+/// One sign-in: what is known of the person, and how far it may go.
+public struct SignInRequest: Sendable {
+  public let claims: Claims
+  public let policy: SignInPolicy
+  public let include: Set<UserPart>
+  public let caller: CallerName
+  public let requestKey: RequestKey?
+  /// Writes a result as JSON text, for the answer that is kept under the request key.
+  public let encode: @Sendable (SignInResult) -> [UInt8]
+
+  public init(
+    claims: Claims, policy: SignInPolicy, include: Set<UserPart>, caller: CallerName, requestKey: RequestKey?,
+    encode: @escaping @Sendable (SignInResult) -> [UInt8]
+  ) {
+    self.claims = claims
+    self.policy = policy
+    self.include = include
+    self.caller = caller
+    self.requestKey = requestKey
+    self.encode = encode
+  }
+}
+
+/// What a sign-in came to.
+public enum SignInResult: Sendable {
+  /// How a person became, or was found to be, one of our users.
+  public enum Outcome: Sendable {
+    case signedIn
+    case linked
+    case registered
+  }
+
+  case user(Outcome, UserID, identity: IdentityRecord, details: UserDetails?)
+  /// The person may be one of the challenge's candidates and has to prove it.
+  case linkRequired(Challenge)
+  case notFound
+}
+
+/// A question to the person that is still to be answered: are you this user?
+public struct Challenge: Sendable {
+  public let id: ChallengeID
+  public let expiresAt: Timestamp
+  public let candidates: [ChallengeCandidate]
+}
+
+/// An answer that is new, or the very bytes of an earlier one.
+public enum Answer<Result: Sendable>: Sendable {
+  case new(Result)
+  /// A result's JSON text, kept under the call's request key.
+  case kept([UInt8])
+}

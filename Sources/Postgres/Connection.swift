@@ -1,0 +1,281 @@
+import CLibPQ
+import EventLoop
+
+/// One connection to PostgreSQL in libpq's pipeline mode: pipelines go out as they are submitted and are answered in order,
+/// any number in flight.
+///
+/// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
+public final class Connection: @unchecked Sendable, EndOfTurn {
+  /// What a pipeline came to.
+  public typealias Outcome = Result<PipelineResults, PostgresError>
+
+  /// What is expected of PostgreSQL next, in order.
+  private enum Expectation {
+    case prepared(String)
+    case result
+  }
+
+  private struct InFlight {
+    let expectations: [Expectation]
+    let commits: Bool
+    let startedMilliseconds: UInt64
+    let completion: (Outcome) -> Void
+    var answered = 0
+    var results: [QueryResult] = []
+    var failure: ServerError?
+  }
+
+  public unowned let loop: EventLoop
+  /// Called once, when the connection is gone.
+  public var onClose: ((PostgresError) -> Void)?
+
+  private let settings: ConnectionSettings
+  private var handle: OpaquePointer?
+  private var watch: DescriptorWatch?
+  private var prepared: Set<String> = []
+  private var inFlight: [InFlight] = []
+  private var isFlushDue = false
+
+  /// Takes over a handle that is connected, and puts it into pipeline mode.
+  init(_ handle: OpaquePointer, settings: ConnectionSettings, on loop: EventLoop) throws(PostgresError) {
+    self.loop = loop
+    self.settings = settings
+    self.handle = handle
+    PQsetnonblocking(handle, 1)
+    PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    guard PQenterPipelineMode(handle) == 1 else {
+      PQfinish(handle)
+      throw .unavailable("pipeline mode is refused")
+    }
+    do {
+      watch = try DescriptorWatch(on: loop, descriptor: PQsocket(handle)) { [unowned self] in ready($0) }
+      watch?.watch(for: .readable)
+    } catch {
+      PQfinish(handle)
+      throw .unavailable("\(error)")
+    }
+  }
+
+  deinit {
+    watch?.close()
+    PQfinish(handle)
+  }
+
+  public var isOpen: Bool { handle != nil }
+
+  /// Pipelines submitted and not yet answered.
+  public var inFlightCount: Int { inFlight.count }
+
+  /// Whether another pipeline may be submitted before the ones in flight are answered.
+  ///
+  /// PgBouncer hands out a server connection for one transaction; several in flight would be told apart by luck.
+  public var canTakeMore: Bool { settings.pooling == .session || inFlight.isEmpty }
+
+  /// The server's version as libpq tells it: 150018 is 15.18.
+  public var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+  /// Sends a pipeline and calls back on the loop when all of it is answered.
+  ///
+  /// - Parameter commits: whether the pipeline ends a transaction that changed something. Then a break of the connection
+  ///   before the answer is ``PostgresError/commitUnknown(_:)``.
+  public func submit(_ pipeline: Pipeline, commits: Bool, completion: @escaping (Outcome) -> Void) {
+    guard let handle else {
+      completion(.failure(.unavailable("the connection is closed")))
+      return
+    }
+    var expectations: [Expectation] = []
+    expectations.reserveCapacity(pipeline.steps.count)
+    for step in pipeline.steps {
+      guard send(step, on: handle, expecting: &expectations) else {
+        completion(.failure(.connectionLost(message)))
+        return close(.connectionLost(message))
+      }
+    }
+    inFlight.append(
+      InFlight(
+        expectations: expectations, commits: commits, startedMilliseconds: loop.nowMilliseconds,
+        completion: completion))
+    guard PQpipelineSync(handle) == 1 else { return close(.connectionLost(message)) }
+    guard !isFlushDue else { return }
+    isFlushDue = true
+    loop.atEndOfTurn(self)
+  }
+
+  /// Sends a pipeline that is a transaction of its own and waits for its results.
+  public func run(_ pipeline: Pipeline, commits: Bool) async throws(PostgresError) -> PipelineResults {
+    try await withUnsafeContinuation { (continuation: UnsafeContinuation<Outcome, Never>) in
+      submit(pipeline, commits: commits) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  /// Runs a single statement and gives its rows.
+  public func rows<Input, Row>(
+    _ statement: Statement<Input, Row>, _ input: Input, commits: Bool = false
+  ) async throws(PostgresError) -> [Row] {
+    var pipeline = Pipeline()
+    let slot = pipeline.add(statement, input)
+    return try await run(pipeline, commits: commits).rows(of: slot)
+  }
+
+  public func close() {
+    close(.unavailable("closed"))
+  }
+
+  /// Gives the connection up if PostgreSQL has not answered for so long that it must be out of reach.
+  ///
+  /// PostgreSQL's own limits end what runs too long; this one is for a peer that says nothing at all.
+  func closeIfSilent(forMilliseconds limit: UInt64) {
+    guard let oldest = inFlight.first, loop.nowMilliseconds > oldest.startedMilliseconds + limit else { return }
+    close(.connectionLost("no answer for \(limit) ms"))
+  }
+
+  public func turnEnded() {
+    isFlushDue = false
+    flush()
+  }
+
+  // MARK: Sending
+
+  private func send(_ step: Pipeline.Step, on handle: OpaquePointer, expecting: inout [Expectation]) -> Bool {
+    step.sql.withUTF8Buffer { text in
+      step.name.withCString { name in
+        let sql = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        if settings.pooling == .transaction {
+          expecting.append(.result)
+          return step.parameters.withLibpqArrays { count, values, lengths, formats in
+            PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1) == 1
+          }
+        }
+        if prepared.insert(step.name).inserted {
+          expecting.append(.prepared(step.name))
+          guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { return false }
+        }
+        expecting.append(.result)
+        return step.parameters.withLibpqArrays { count, values, lengths, formats in
+          PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+        }
+      }
+    }
+  }
+
+  private func flush() {
+    guard let handle else { return }
+    switch PQflush(handle) {
+    case 0: watch?.watch(for: .readable)
+    case 1: watch?.watch(for: [.readable, .writable])
+    default: close(.connectionLost(message))
+    }
+  }
+
+  // MARK: Receiving
+
+  private func ready(_ readiness: DescriptorWatch.Readiness) {
+    guard let handle else { return }
+    if readiness.contains(.readable) {
+      guard PQconsumeInput(handle) == 1 else {
+        takeResults()
+        return close(.connectionLost(message))
+      }
+      takeResults()
+    }
+    if readiness.contains(.writable), self.handle != nil { flush() }
+  }
+
+  private func takeResults() {
+    // libpq gives nil between the results of two statements; two in a row mean that there is nothing to come.
+    var gaps = 0
+    while let handle, !inFlight.isEmpty, gaps < 2, PQisBusy(handle) == 0 {
+      guard let result = PQgetResult(handle) else {
+        gaps += 1
+        continue
+      }
+      gaps = 0
+      take(result)
+    }
+  }
+
+  private func take(_ result: OpaquePointer) {
+    switch PQresultStatus(result) {
+    case PGRES_PIPELINE_SYNC:
+      PQclear(result)
+      finishFirst()
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+      let expectation = inFlight[0].expectations[inFlight[0].answered]
+      inFlight[0].answered += 1
+      if case .prepared = expectation {
+        PQclear(result)
+      } else {
+        inFlight[0].results.append(QueryResult(owning: result))
+      }
+    default:
+      let error = ServerError(result)
+      let wasAborted = PQresultStatus(result) == PGRES_PIPELINE_ABORTED
+      PQclear(result)
+      fail(error, wasAborted: wasAborted)
+    }
+  }
+
+  private func fail(_ error: ServerError, wasAborted: Bool) {
+    if error.state.meansConnectionLost, !wasAborted { return close(.connectionLost(error.message)) }
+    if inFlight[0].answered < inFlight[0].expectations.count,
+      case .prepared(let name) = inFlight[0].expectations[inFlight[0].answered]
+    {
+      prepared.remove(name)
+    }
+    inFlight[0].answered += 1
+    if inFlight[0].failure == nil, !wasAborted { inFlight[0].failure = error }
+  }
+
+  private func finishFirst() {
+    let done = inFlight.removeFirst()
+    if let failure = done.failure {
+      done.completion(.failure(.server(failure)))
+    } else {
+      done.completion(.success(PipelineResults(done.results)))
+    }
+  }
+
+  private var message: String {
+    handle.map { String(cString: PQerrorMessage($0)) } ?? "closed"
+  }
+
+  private func close(_ error: PostgresError) {
+    guard let handle else { return }
+    self.handle = nil
+    watch?.close()
+    watch = nil
+    PQfinish(handle)
+    let abandoned = inFlight
+    inFlight = []
+    for unit in abandoned {
+      unit.completion(.failure(unit.commits ? .commitUnknown("\(error)") : .connectionLost("\(error)")))
+    }
+    onClose?(error)
+    onClose = nil
+  }
+}
+
+extension Connection {
+  /// Runs a script of several statements by the simple protocol; for migrations.
+  ///
+  /// The connection must have nothing else in flight. Blocks its loop until the script is through, so it belongs on a loop
+  /// that serves nobody.
+  public func script(_ sql: String) throws(PostgresError) {
+    guard let handle, inFlight.isEmpty, PQexitPipelineMode(handle) == 1 else {
+      throw .unavailable("the connection is busy")
+    }
+    PQsetnonblocking(handle, 0)
+    defer {
+      PQsetnonblocking(handle, 1)
+      PQenterPipelineMode(handle)
+    }
+    guard let result = PQexec(handle, sql) else { throw .connectionLost(message) }
+    defer { PQclear(result) }
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return
+    default:
+      if PQstatus(handle) == CONNECTION_BAD { throw .connectionLost(message) }
+      throw .server(ServerError(result))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import CLibPQ
+
+/// How to reach a database: a libpq connection string, taken apart into one set of options a host.
+///
+/// The hosts are tried one after the other, each with a time limit of its own, because libpq's non-blocking connect has none
+/// and would wait for ever on a first host that does not answer.
+public struct ConnectionSettings: Sendable {
+  /// Who shares the server's connections with us.
+  public enum Pooling: Sendable {
+    /// Each connection is a session of its own.
+    case session
+    /// PgBouncer in transaction mode stands between: nothing may outlive a transaction, so nothing is prepared or set.
+    case transaction
+  }
+
+  /// Limits that a session sets for itself. With transaction pooling those of the role apply.
+  public struct Limits: Sendable {
+    /// A statement of ours takes milliseconds; one that takes this long is stuck.
+    public var statementMilliseconds = 5000
+    /// Waiting longer than this for a lock means that its holder is stuck.
+    public var lockMilliseconds = 3000
+    /// A transaction left open holds locks that others wait for.
+    public var idleInTransactionMilliseconds = 10_000
+
+    public init() {}
+  }
+
+  /// One host's options, by libpq keyword. May hold a password: never print it.
+  let hosts: [[String: String]]
+  public let pooling: Pooling
+  public let limits: Limits
+
+  /// - Parameters:
+  ///   - conninfo: keywords and values or a URI, with any number of hosts.
+  ///   - applicationName: what `pg_stat_activity` shows.
+  public init(
+    conninfo: String, applicationName: String, pooling: Pooling = .session, limits: Limits = Limits()
+  ) throws(PostgresError) {
+    var options = try Self.parse(conninfo)
+    self.pooling = pooling
+    self.limits = limits
+    if options["application_name"] == nil { options["application_name"] = applicationName }
+    options["client_encoding"] = "UTF8"
+    if pooling == .session {
+      options["options"] = [options["options"], Self.sessionOptions(limits)].compactMap(\.self).joined(separator: " ")
+    }
+    hosts = Self.split(options)
+  }
+
+  /// Statements are few and hot: a plan made once serves every set of parameters (measured: planning again costs four times
+  /// the execution).
+  private static func sessionOptions(_ limits: Limits) -> String {
+    """
+    -c plan_cache_mode=force_generic_plan -c jit=off \
+    -c statement_timeout=\(limits.statementMilliseconds) -c lock_timeout=\(limits.lockMilliseconds) \
+    -c idle_in_transaction_session_timeout=\(limits.idleInTransactionMilliseconds)
+    """
+  }
+
+  private static func parse(_ conninfo: String) throws(PostgresError) -> [String: String] {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let parsed = PQconninfoParse(conninfo, &message) else {
+      // libpq's message quotes the string, and with it perhaps a password.
+      PQfreemem(message)
+      throw .unavailable("the connection string is malformed")
+    }
+    defer { PQconninfoFree(parsed) }
+    var options: [String: String] = [:]
+    var option = parsed
+    while let keyword = option.pointee.keyword {
+      if let value = option.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+      option += 1
+    }
+    return options
+  }
+
+  /// libpq pairs the comma-separated lists `host`, `hostaddr` and `port` by position.
+  private static func split(_ options: [String: String]) -> [[String: String]] {
+    func list(_ keyword: String) -> [String]? {
+      options[keyword].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
+    let lists = ["host": list("host"), "hostaddr": list("hostaddr"), "port": list("port")].compactMapValues(\.self)
+    let count = max(lists["host"]?.count ?? 1, lists["hostaddr"]?.count ?? 1)
+    return (0..<count).map { position in
+      var host = options
+      for (keyword, values) in lists {
+        host[keyword] = position < values.count ? values[position] : values.last
+      }
+      return host
+    }
+  }
+}

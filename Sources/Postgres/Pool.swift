@@ -1,0 +1,157 @@
+import EventLoop
+
+/// A fixed number of connections that belong to one loop and come back by themselves when they break.
+///
+/// There are two ways to use one, and a pool serves one of them: to share its connections for single pipelines
+/// (``run(_:commits:)``), or to lease them one at a time for transactions (``begin()``).
+///
+/// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
+public final class Pool: @unchecked Sendable {
+  /// The wait before a broken connection is opened again grows from the first to the second.
+  private static let backOffMilliseconds: ClosedRange<UInt64> = 20...320
+  /// Longer than any limit PostgreSQL itself keeps for us.
+  private static let silenceMilliseconds: UInt64 = 8000
+  private static let silenceCheckMilliseconds: UInt64 = 1000
+  /// Callers that may wait for a connection; more are told to try again rather than to wait behind all of these.
+  private static let waitersMax = 10_000
+
+  public unowned let loop: EventLoop
+  private let settings: ConnectionSettings
+  private let size: Int
+
+  private var open: [Connection] = []
+  private var idle: [Connection] = []
+  private var waiters: [(Result<Connection, PostgresError>) -> Void] = []
+  /// Why the last attempt to connect failed; nil while connecting for the first time and when connected.
+  private var lastFailure: PostgresError?
+  private var isClosed = false
+  private var silenceCheck: LoopTimer?
+  /// Told when the first connection opens and when the last one is gone.
+  public var onAvailability: ((Bool) -> Void)?
+
+  /// - Parameter size: connections to keep.
+  public init(_ settings: ConnectionSettings, size: Int, on loop: EventLoop) {
+    self.settings = settings
+    self.size = size
+    self.loop = loop
+  }
+
+  /// Opens the connections and keeps them open until ``close()``. To be called on the loop.
+  public func start() {
+    silenceCheck = LoopTimer(
+      on: loop, afterMilliseconds: Self.silenceCheckMilliseconds, everyMilliseconds: Self.silenceCheckMilliseconds
+    ) { [unowned self] in
+      for connection in open { connection.closeIfSilent(forMilliseconds: Self.silenceMilliseconds) }
+    }
+    for _ in 0..<size { keepOneOpen() }
+  }
+
+  /// Closes every connection. What is in flight fails.
+  public func close() {
+    isClosed = true
+    silenceCheck = nil
+    for connection in open { connection.close() }
+    failWaiters(.unavailable("closed"))
+  }
+
+  public var isAvailable: Bool { !open.isEmpty }
+
+  /// The least busy connection, for a pipeline that is a transaction of its own.
+  public func leastBusy() throws(PostgresError) -> Connection {
+    var best: Connection?
+    for connection in open where connection.canTakeMore {
+      if let found = best, found.inFlightCount <= connection.inFlightCount { continue }
+      best = connection
+    }
+    guard let best else { throw lastFailure ?? .unavailable("not connected yet") }
+    return best
+  }
+
+  /// Runs a pipeline that is a transaction of its own on the least busy connection.
+  public func run(_ pipeline: Pipeline, commits: Bool = false) async throws(PostgresError) -> PipelineResults {
+    try await leastBusy().run(pipeline, commits: commits)
+  }
+
+  public func rows<Input, Row>(
+    _ statement: Statement<Input, Row>, _ input: Input
+  ) async throws(PostgresError) -> [Row] {
+    try await leastBusy().rows(statement, input)
+  }
+
+  /// Leases a connection for one transaction, waiting for one if all are taken.
+  ///
+  /// Fails at once while the database is known to be out of reach.
+  public func begin() async throws(PostgresError) -> Transaction {
+    Transaction(on: try await lease(), of: self)
+  }
+
+  // MARK: Leases
+
+  private func lease() async throws(PostgresError) -> Connection {
+    if let connection = idle.popLast() { return connection }
+    if let lastFailure, open.isEmpty { throw lastFailure }
+    guard waiters.count < Self.waitersMax, !isClosed else { throw .unavailable("too many wait for a connection") }
+    return try await withUnsafeContinuation {
+      (continuation: UnsafeContinuation<Result<Connection, PostgresError>, Never>) in
+      waiters.append { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func giveBack(_ connection: Connection) {
+    guard connection.isOpen, !isClosed else { return }
+    guard waiters.isEmpty else {
+      waiters.removeFirst()(.success(connection))
+      return
+    }
+    idle.append(connection)
+  }
+
+  private func failWaiters(_ error: PostgresError) {
+    let failed = waiters
+    waiters = []
+    for waiter in failed { waiter(.failure(error)) }
+  }
+
+  // MARK: Keeping connections open
+
+  private func keepOneOpen() {
+    Task(executorPreference: loop) { [self] in
+      var backOff = Self.backOffMilliseconds.lowerBound
+      while !isClosed {
+        do throws(PostgresError) {
+          let connection = try await Connection.open(settings, on: loop)
+          backOff = Self.backOffMilliseconds.lowerBound
+          await serve(connection)
+        } catch {
+          failed(error)
+          await loop.pause(milliseconds: backOff)
+          backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
+        }
+      }
+    }
+  }
+
+  /// Lends the connection out until it is gone.
+  private func serve(_ connection: Connection) async {
+    guard !isClosed else { return connection.close() }
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      connection.onClose = { [self] error in
+        open.removeAll { $0 === connection }
+        idle.removeAll { $0 === connection }
+        if open.isEmpty { failed(error) }
+        continuation.resume()
+      }
+      lastFailure = nil
+      open.append(connection)
+      if open.count == 1 { onAvailability?(true) }
+      giveBack(connection)
+    }
+  }
+
+  private func failed(_ error: PostgresError) {
+    guard open.isEmpty else { return }
+    if lastFailure == nil { onAvailability?(false) }
+    lastFailure = error
+    failWaiters(error)
+  }
+}

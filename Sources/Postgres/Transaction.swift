@@ -1,0 +1,73 @@
+/// A transaction on a leased connection.
+///
+/// BEGIN travels with the first statements and COMMIT with the last, so the shortest transaction that reads and then writes
+/// takes two round trips. End it with ``commit(_:)`` or ``rollback()``; both give the connection back.
+///
+/// `@unchecked Sendable`: it belongs to its connection's loop and is touched on that loop's thread only.
+public final class Transaction: @unchecked Sendable {
+  private static let beginStatement = Statement<Void, Void>("begin", "begin") { _, _ in }
+  private static let commitStatement = Statement<Void, Void>("commit", "commit") { _, _ in }
+  private static let rollbackStatement = Statement<Void, Void>("rollback", "rollback") { _, _ in }
+
+  private let connection: Connection
+  private let pool: Pool
+  private var hasBegun = false
+  private var isOver = false
+
+  init(on connection: Connection, of pool: Pool) {
+    self.connection = connection
+    self.pool = pool
+  }
+
+  /// Runs statements inside the transaction.
+  public func run(_ pipeline: Pipeline) async throws(PostgresError) -> PipelineResults {
+    try await send(pipeline, thenCommit: false)
+  }
+
+  /// Runs the last statements and commits.
+  ///
+  /// - Parameter changes: whether anything was changed. If so a connection that breaks now is
+  ///   ``PostgresError/commitUnknown(_:)``.
+  public func commit(_ pipeline: Pipeline = Pipeline(), changes: Bool = true) async throws(PostgresError)
+    -> PipelineResults
+  {
+    defer { end() }
+    do throws(PostgresError) {
+      return try await send(pipeline, thenCommit: true, changes: changes)
+    } catch {
+      if case .server = error { _ = try? await send(Pipeline(), Self.rollbackStatement) }
+      throw error
+    }
+  }
+
+  /// Undoes everything. Never fails: if the connection is gone PostgreSQL rolls back by itself.
+  public func rollback() async {
+    guard !isOver else { return }
+    defer { end() }
+    if hasBegun { _ = try? await send(Pipeline(), Self.rollbackStatement) }
+  }
+
+  private func send(
+    _ pipeline: Pipeline, thenCommit: Bool, changes: Bool = false
+  ) async throws(PostgresError) -> PipelineResults {
+    var whole = Pipeline()
+    let skipped = hasBegun ? 0 : 1
+    if !hasBegun { whole.add(Self.beginStatement) }
+    whole.append(pipeline)
+    if thenCommit { whole.add(Self.commitStatement) }
+    hasBegun = true
+    return try await connection.run(whole, commits: thenCommit && changes).skipping(skipped)
+  }
+
+  private func send(_ pipeline: Pipeline, _ last: Statement<Void, Void>) async throws(PostgresError) {
+    var whole = pipeline
+    whole.add(last)
+    _ = try await connection.run(whole, commits: false)
+  }
+
+  private func end() {
+    guard !isOver else { return }
+    isOver = true
+    pool.giveBack(connection)
+  }
+}

@@ -1,0 +1,63 @@
+import Accounts
+import Postgres
+
+/// A sign-in that asks who holds its address.
+public struct AddressQuestion: Sendable {
+  public let key: StoredKey
+  /// The canonical address.
+  public let address: ExactText
+  /// Whether the address is vouched for; if it is not, the holder's providers are needed to make a challenge.
+  public let isVouchedFor: Bool
+
+  public init(key: StoredKey, address: ExactText, isVouchedFor: Bool) {
+    self.key = key
+    self.address = address
+    self.isVouchedFor = isVouchedFor
+  }
+}
+
+/// Who holds an address as verified.
+public enum FindAddressHolders {
+  public struct Found: Sendable {
+    public let position: Int
+    public let holder: AddressHolder
+    public let wasUnlinked: Bool
+  }
+
+  public static let statement = Statement<[AddressQuestion], Found>(
+    "find_address_holders",
+    """
+    select q.position, u.id, u.status, u.profile, u.epoch::int8,
+      case when q.vouched and not x.was_unlinked then '{}' else array(
+        select distinct n.provider from kith.identities i join kith.namespaces n on n.id = i.namespace_id
+        where i.user_id = u.id order by n.provider
+      ) end,
+      x.was_unlinked
+    from unnest($1::int4[], $2::text[], $3::text[], $4::bool[])
+      with ordinality q (namespace_id, subject, canonical, vouched, position)
+    join kith.emails e on e.canonical = q.canonical and e.verified
+    join kith.users u on u.id = e.user_id
+    cross join lateral (
+      select exists (
+        select from kith.unlinked k
+        where k.namespace_id = q.namespace_id and k.subject = q.subject and k.user_id = u.id
+      ) as was_unlinked
+    ) x
+    """,
+    encode: { questions, parameters in
+      parameters.add(column: { $0.key.namespace }, of: questions)
+      parameters.add(column: { $0.key.subject }, of: questions)
+      parameters.add(column: { $0.address }, of: questions)
+      parameters.add(column: { $0.isVouchedFor }, of: questions)
+    },
+    decode: { row throws(PostgresError) in
+      let position = try row.position()
+      let user: UserID = try row.id()
+      let status: UserStatus = try row.word()
+      let profile = try ProfileText.read(try row.text())
+      let epoch: Int64 = try row.integer()
+      let providers = try row.texts().compactMap { Provider(rawValue: $0) }
+      let holder = AddressHolder(user: user, status: status, profile: profile, providers: providers, epoch: epoch)
+      return Found(position: position, holder: holder, wasUnlinked: try row.bool())
+    })
+}

@@ -1,0 +1,37 @@
+import Accounts
+import Postgres
+
+/// One user as they are stored, without what belongs to them.
+public struct StoredUser: Sendable {
+  public let user: UserID
+  public let status: UserStatus
+  /// The survivor, for a merged user.
+  public let survivor: UserID?
+  public let profile: Profile
+
+  init(_ row: inout RowReader) throws(PostgresError) {
+    user = try row.id()
+    status = try row.word()
+    survivor = try row.optionalID()
+    profile = try ProfileText.read(try row.text())
+  }
+}
+
+/// A user by id.
+public enum GetUser {
+  public static let statement = Statement<UserID, StoredUser>(
+    "get_user",
+    "select u.id, u.status, u.merged_into, u.profile from kith.users u where u.id = $1::uuid",
+    encode: { user, parameters in parameters.add(user.unique) },
+    decode: { row throws(PostgresError) in try StoredUser(&row) })
+
+  /// As ``statement``, and the row stays locked to the end of the transaction: for those who change the user.
+  public static let locking = Statement<UserID, StoredUser>(
+    "get_user_locking",
+    """
+    select u.id, u.status, u.merged_into, u.profile from kith.users u where u.id = $1::uuid
+    for no key update
+    """,
+    encode: { user, parameters in parameters.add(user.unique) },
+    decode: { row throws(PostgresError) in try StoredUser(&row) })
+}

@@ -1,0 +1,73 @@
+import Accounts
+import JSON
+import Postgres
+
+/// Events, in the transaction of what they tell.
+public enum InsertEvents {
+  public struct Record: Sendable {
+    public let id: EventID
+    public let event: Event
+    public let at: Timestamp
+    public let caller: CallerName
+
+    public init(id: EventID, event: Event, at: Timestamp, caller: CallerName) {
+      self.id = id
+      self.event = event
+      self.at = at
+      self.caller = caller
+    }
+  }
+
+  public static let statement = Statement<[Record], Void>(
+    "insert_events",
+    """
+    insert into kith.events (id, type, at, user_id, caller, data)
+    select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::text[], $6::json[])
+    """
+  ) { records, parameters in
+    parameters.add(column: { $0.id.unique }, of: records)
+    parameters.add(column: { $0.event.type.rawValue }, of: records)
+    parameters.add(column: { $0.at }, of: records)
+    parameters.add(column: { $0.event.user.unique }, of: records)
+    parameters.add(column: { $0.caller.text }, of: records)
+    parameters.add(column: { data(of: $0.event) }, of: records)
+  }
+
+  /// What the event carries besides whom it happened to.
+  private static func data(of event: Event) -> JSONText {
+    var writer = JSONWriter()
+    writer.beginObject()
+    switch event {
+    case .userRegistered(_, let identity, let namespace):
+      write(identity, namespace, to: &writer)
+    case .identityLinked(_, let identity, let namespace, let by):
+      write(identity, namespace, to: &writer)
+      writer.member("linked_by")
+      writer.string(by.rawValue)
+    case .identityEmailChanged(_, let identity, let email):
+      writer.member("identity_id")
+      writer.string(identity.description)
+      write(email, to: &writer)
+    case .emailVerified(_, let email), .emailUnverified(_, let email), .emailClaimDropped(_, let email):
+      write(email, to: &writer)
+    case .userUpdated, .userDisabled, .userEnabled:
+      break
+    }
+    writer.endObject()
+    return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+  }
+
+  private static func write(_ identity: IdentityID, _ namespace: Namespace, to writer: inout JSONWriter) {
+    writer.member("identity_id")
+    writer.string(identity.description)
+    writer.member("provider")
+    writer.string(namespace.provider.rawValue)
+    writer.member("tenant")
+    writer.string(namespace.tenant.string)
+  }
+
+  private static func write(_ email: ExactText, to writer: inout JSONWriter) {
+    writer.member("email")
+    writer.string(email.string)
+  }
+}

@@ -1,0 +1,50 @@
+import Accounts
+import Postgres
+
+/// One address of a user as it is told.
+public struct EmailRecord: Sendable {
+  public let email: ExactText
+  public let canonical: ExactText
+  public let verified: Bool
+  /// The identities whose providers vouch for it.
+  public let vouchers: [IdentityID]
+  /// Whether a token that was sent there came back.
+  public let isProvedByToken: Bool
+  public let addedAt: Timestamp
+}
+
+/// A user's addresses, in the order of their canonical forms.
+public enum ListEmails {
+  public struct Page: Sendable {
+    public let user: UserID
+    /// A canonical address.
+    public let after: ExactText?
+    public let limit: Int32
+
+    public init(user: UserID, after: ExactText? = nil, limit: Int32) {
+      self.user = user
+      self.after = after
+      self.limit = limit
+    }
+  }
+
+  public static let statement = Statement<Page, EmailRecord>(
+    "list_emails",
+    """
+    select e.email, e.canonical, e.verified, e.vouched_by, e.vouched_by_token, e.added_at
+    from kith.emails e
+    where e.user_id = $1::uuid and ($2::text is null or e.canonical > $2::text)
+    order by e.canonical limit $3::int4
+    """,
+    encode: { page, parameters in
+      parameters.add(page.user.unique)
+      parameters.add(page.after)
+      parameters.add(page.limit)
+    },
+    decode: { row throws(PostgresError) in
+      EmailRecord(
+        email: try row.exactText(), canonical: try row.exactText(), verified: try row.bool(),
+        vouchers: try row.uuids().map { IdentityID(UniqueID(high: $0.high, low: $0.low)) },
+        isProvedByToken: try row.bool(), addedAt: try row.timestamp())
+    })
+}

@@ -1,0 +1,33 @@
+import Accounts
+import Postgres
+
+/// A user's identities, in the order of their ids.
+public enum ListIdentities {
+  public struct Page: Sendable {
+    public let user: UserID
+    public let after: IdentityID?
+    public let limit: Int32
+
+    public init(user: UserID, after: IdentityID? = nil, limit: Int32) {
+      self.user = user
+      self.after = after
+      self.limit = limit
+    }
+  }
+
+  public static let statement = Statement<Page, IdentityRecord>(
+    "list_identities",
+    """
+    select i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at, i.linked_by,
+      i.last_sign_in_at
+    from kith.identities i join kith.namespaces n on n.id = i.namespace_id
+    where i.user_id = $1::uuid and ($2::uuid is null or i.id > $2::uuid)
+    order by i.id limit $3::int4
+    """,
+    encode: { page, parameters in
+      parameters.add(page.user.unique)
+      parameters.add(page.after?.unique)
+      parameters.add(page.limit)
+    },
+    decode: { row throws(PostgresError) in try IdentityRecord(&row) })
+}

@@ -1,0 +1,180 @@
+import EventLoop
+import Glibc
+
+/// What a stream tells its owner. All of it happens on the stream's loop.
+public protocol SocketStreamOwner: AnyObject {
+  /// Bytes came in; they are valid during the call only.
+  func received(_ bytes: UnsafeRawBufferPointer)
+  /// The peer sends no more; what is written still reaches it if it reads.
+  func receivedEnd()
+  /// Everything written so far has been handed to the kernel.
+  func wroteEverything()
+  /// The stream is closed, by either side, and calls its owner no more.
+  func closed(_ reason: SocketStream.CloseReason)
+}
+
+/// One connected Unix socket on a loop: reads as long as its owner wants, gathers what is written during a turn and sends it at
+/// the turn's end.
+///
+/// Descriptors that a peer passes along are never received: the kernel drops what an ordinary `recv` does not ask for.
+public final class SocketStream: EndOfTurn {
+  public enum CloseReason: Sendable, Equatable {
+    /// The owner closed it.
+    case byOwner
+    /// The peer is gone or the connection broke.
+    case byPeer
+    /// The peer did not read, and what waited for it grew over the limit.
+    case tooMuchQueued
+  }
+
+  /// An output buffer larger than this is given back once it is sent.
+  private static let keptCapacityBytes = 4096
+
+  public unowned let loop: EventLoop
+  public let descriptor: Int32
+  public weak var owner: (any SocketStreamOwner)?
+  /// Bytes that may wait for a peer that does not read.
+  public var queuedBytesMax: Int
+
+  private var watch: DescriptorWatch?
+  private var output: [UInt8] = []
+  private var sent = 0
+  private var isFlushDue = false
+  private var wantsInput = false
+  private var wantsOutput = false
+
+  /// Takes over a connected, non-blocking descriptor. Nothing is read before ``resumeReading()``.
+  public init(on loop: EventLoop, descriptor: Int32, queuedBytesMax: Int) throws(EventLoopError) {
+    self.loop = loop
+    self.descriptor = descriptor
+    self.queuedBytesMax = queuedBytesMax
+    do throws(EventLoopError) {
+      watch = try DescriptorWatch(on: loop, descriptor: descriptor) { [unowned self] in ready($0) }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { shut() }
+
+  public var isOpen: Bool { watch != nil }
+
+  /// Bytes written but not yet taken by the kernel.
+  public var queuedBytes: Int { output.count - sent }
+
+  public func resumeReading() {
+    wantsInput = true
+    updateWatch()
+  }
+
+  public func pauseReading() {
+    wantsInput = false
+    updateWatch()
+  }
+
+  /// Appends to the output; it leaves at the end of the turn.
+  public func write(_ append: (inout [UInt8]) -> Void) {
+    guard isOpen else { return }
+    append(&output)
+    guard !isFlushDue, !wantsOutput else { return }
+    isFlushDue = true
+    loop.atEndOfTurn(self)
+  }
+
+  public func close() {
+    close(.byOwner)
+  }
+
+  public func turnEnded() {
+    isFlushDue = false
+    flush()
+  }
+
+  private func close(_ reason: CloseReason) {
+    guard isOpen else { return }
+    shut()
+    owner?.closed(reason)
+  }
+
+  private func shut() {
+    guard let open = watch else { return }
+    watch = nil
+    open.close()
+    Glibc.close(descriptor)
+    output = []
+    sent = 0
+  }
+
+  private func updateWatch() {
+    var wanted: DescriptorWatch.Readiness = []
+    if wantsInput { wanted.insert(.readable) }
+    if wantsOutput { wanted.insert(.writable) }
+    watch?.watch(for: wanted)
+  }
+
+  private func ready(_ readiness: DescriptorWatch.Readiness) {
+    if readiness.contains(.writable), wantsOutput { flush() }
+    if readiness.contains(.readable), isOpen, wantsInput { read() }
+  }
+
+  private func read() {
+    let buffer = loop.readBuffer
+    let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    if count > 0 {
+      owner?.received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    } else if count == 0 {
+      pauseReading()
+      owner?.receivedEnd()
+    } else if errno != EAGAIN, errno != EINTR {
+      close(.byPeer)
+    }
+  }
+
+  private func flush() {
+    guard isOpen else { return }
+    while sent < output.count {
+      let count = output.withUnsafeBytes { bytes in
+        send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        return waitToWrite()
+      } else if errno != EINTR {
+        return close(.byPeer)
+      }
+    }
+    output.removeAll(keepingCapacity: output.capacity <= Self.keptCapacityBytes)
+    sent = 0
+    if wantsOutput {
+      wantsOutput = false
+      updateWatch()
+    }
+    owner?.wroteEverything()
+  }
+
+  private func waitToWrite() {
+    output.removeFirst(sent)
+    sent = 0
+    guard output.count <= queuedBytesMax else { return close(.tooMuchQueued) }
+    wantsOutput = true
+    updateWatch()
+  }
+}
+
+extension SocketStream {
+  /// Connects to a listening socket and gives the descriptor, non-blocking.
+  public static func connect(path: String) throws(SocketError) -> Int32 {
+    let address = try UnixAddress(path: path)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw .system(call: "socket", path: path, errno: errno) }
+    guard address.pass(to: { Glibc.connect(descriptor, $0, $1) }) == 0 else {
+      let reason = errno
+      Glibc.close(descriptor)
+      throw .system(call: "connect", path: path, errno: reason)
+    }
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    return descriptor
+  }
+}

@@ -1,0 +1,882 @@
+--
+-- PostgreSQL database dump
+--
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+--
+-- Name: kith; Type: SCHEMA; Schema: -; Owner: kith_owner
+--
+
+CREATE SCHEMA kith;
+
+ALTER SCHEMA kith OWNER TO kith_owner;
+
+--
+-- Name: append_audit(text, bigint, text, uuid, text, json); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.append_audit(caller text, peer_uid bigint, action text, user_id uuid, reason text, data json) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  head kith.audit_head;
+  moment timestamptz;
+  new_hash bytea;
+begin
+  select * into strict head from kith.audit_head for update;
+  moment := clock_timestamp();
+  new_hash := kith.audit_hash(
+    head.seq + 1, moment, append_audit.caller, append_audit.peer_uid, append_audit.action, append_audit.user_id,
+    append_audit.reason, append_audit.data, head.hash);
+  insert into kith.audit (seq, at, caller, peer_uid, action, user_id, reason, data, previous_hash, hash)
+  values (
+    head.seq + 1, moment, append_audit.caller, append_audit.peer_uid, append_audit.action, append_audit.user_id,
+    append_audit.reason, append_audit.data, head.hash, new_hash);
+  update kith.audit_head set seq = head.seq + 1, hash = new_hash;
+  return head.seq + 1;
+end
+$$;
+
+ALTER FUNCTION kith.append_audit(caller text, peer_uid bigint, action text, user_id uuid, reason text, data json) OWNER TO kith_owner;
+
+--
+-- Name: audit_field(bytea); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.audit_field(value bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (value IS NULL) THEN int4send('-1'::integer) ELSE (int4send(octet_length(value)) || value) END;
+
+ALTER FUNCTION kith.audit_field(value bytea) OWNER TO kith_owner;
+
+--
+-- Name: audit_hash(bigint, timestamp with time zone, text, bigint, text, uuid, text, json, bytea); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.audit_hash(seq bigint, at timestamp with time zone, caller text, peer_uid bigint, action text, user_id uuid, reason text, data json, previous_hash bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN sha256((((((((((kith.audit_field('\x6b6974682e61756469742e7631'::bytea) || kith.audit_field(int8send(seq))) || kith.audit_field(timestamptz_send(at))) || kith.audit_field(convert_to(caller, 'UTF8'::name))) || kith.audit_field(int8send(peer_uid))) || kith.audit_field(convert_to(action, 'UTF8'::name))) || kith.audit_field(uuid_send(user_id))) || kith.audit_field(convert_to(reason, 'UTF8'::name))) || kith.audit_field(convert_to((data)::text, 'UTF8'::name))) || kith.audit_field(previous_hash)));
+
+ALTER FUNCTION kith.audit_hash(seq bigint, at timestamp with time zone, caller text, peer_uid bigint, action text, user_id uuid, reason text, data json, previous_hash bytea) OWNER TO kith_owner;
+
+--
+-- Name: refuse_audit_change(); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.refuse_audit_change() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  raise exception 'the audit trail is only added to' using errcode = 'insufficient_privilege';
+end
+$$;
+
+ALTER FUNCTION kith.refuse_audit_change() OWNER TO kith_owner;
+
+--
+-- Name: uuid_time(uuid); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.uuid_time(id uuid) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN to_timestamp((((((('x'::text || encode(SUBSTRING(uuid_send(id) FROM 1 FOR 6), 'hex'::text)))::bit(48))::bigint)::numeric / 1000.0))::double precision);
+
+ALTER FUNCTION kith.uuid_time(id uuid) OWNER TO kith_owner;
+
+--
+-- Name: verify_audit(); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.verify_audit(OUT ok boolean, OUT checked bigint, OUT first_bad bigint) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  link record;
+  expected_seq bigint := 1;
+  expected_hash bytea;
+begin
+  checked := 0;
+  select sha256(convert_to('kith.audit.genesis', 'UTF8') || uuid_send(id)) into strict expected_hash from kith.database;
+  for link in
+    select
+      seq, previous_hash, hash,
+      kith.audit_hash(seq, at, caller, peer_uid, action, user_id, reason, data, previous_hash) as true_hash
+    from kith.audit
+    order by seq
+  loop
+    checked := checked + 1;
+    if first_bad is null and (
+      link.seq <> expected_seq or link.previous_hash <> expected_hash or link.hash <> link.true_hash
+    ) then
+      first_bad := least(link.seq, expected_seq);
+    end if;
+    expected_seq := expected_seq + 1;
+    expected_hash := link.hash;
+  end loop;
+  if first_bad is null and not exists (
+    select from kith.audit_head where seq = expected_seq - 1 and hash = expected_hash
+  ) then
+    first_bad := expected_seq;
+  end if;
+  ok := first_bad is null;
+end
+$$;
+
+ALTER FUNCTION kith.verify_audit(OUT ok boolean, OUT checked bigint, OUT first_bad bigint) OWNER TO kith_owner;
+
+SET default_tablespace = '';
+
+--
+-- Name: audit; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.audit (
+    seq bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    caller text NOT NULL COLLATE pg_catalog."C",
+    peer_uid bigint,
+    action text NOT NULL COLLATE pg_catalog."C",
+    user_id uuid,
+    reason text,
+    data json NOT NULL,
+    previous_hash bytea NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT an_audit_hash_is_sha256 CHECK (((octet_length(hash) = 32) AND (octet_length(previous_hash) = 32))),
+    CONSTRAINT an_audit_reason_has_at_most_4_kib CHECK ((octet_length(reason) <= 4096)),
+    CONSTRAINT an_audit_row_carries_an_object CHECK ((json_typeof(data) = 'object'::text)),
+    CONSTRAINT audit_places_count_from_one CHECK ((seq >= 1))
+);
+
+ALTER TABLE kith.audit OWNER TO kith_owner;
+
+--
+-- Name: audit_head; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.audit_head (
+    only_row boolean DEFAULT true NOT NULL,
+    seq bigint NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT an_audit_trail_has_one_end_row CHECK (only_row)
+)
+WITH (fillfactor='10');
+
+ALTER TABLE kith.audit_head OWNER TO kith_owner;
+
+--
+-- Name: challenges; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.challenges (
+    id uuid NOT NULL,
+    namespace_id integer NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    caller text NOT NULL COLLATE pg_catalog."C",
+    candidates uuid[] NOT NULL,
+    candidate_epochs integer[] NOT NULL,
+    claims json NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT a_challenge_expires_after_it_was_made CHECK ((expires_at > created_at)),
+    CONSTRAINT a_challenge_has_an_epoch_for_each_candidate CHECK (((cardinality(candidate_epochs) = cardinality(candidates)) AND (array_position(candidate_epochs, NULL::integer) IS NULL))),
+    CONSTRAINT a_challenge_has_candidates CHECK ((((cardinality(candidates) >= 1) AND (cardinality(candidates) <= 100)) AND (array_position(candidates, NULL::uuid) IS NULL))),
+    CONSTRAINT a_challenge_keeps_claims CHECK ((json_typeof(claims) = 'object'::text)),
+    CONSTRAINT a_challenge_takes_at_most_5_wrong_proofs CHECK (((attempts >= 0) AND (attempts <= 5))),
+    CONSTRAINT a_challenged_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
+);
+
+ALTER TABLE kith.challenges OWNER TO kith_owner;
+
+--
+-- Name: database; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.database (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    only_row boolean DEFAULT true NOT NULL,
+    CONSTRAINT a_database_has_one_row CHECK (only_row)
+);
+
+ALTER TABLE kith.database OWNER TO kith_owner;
+
+--
+-- Name: emails; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.emails (
+    user_id uuid NOT NULL,
+    canonical text NOT NULL COLLATE pg_catalog."C",
+    email text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    vouched_by uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    vouched_by_token boolean DEFAULT false NOT NULL,
+    verified boolean GENERATED ALWAYS AS ((vouched_by_token OR (vouched_by <> '{}'::uuid[]))) STORED NOT NULL,
+    CONSTRAINT a_canonical_address_has_3_to_254_bytes CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254))),
+    CONSTRAINT a_canonical_address_has_one_at CHECK ((canonical ~ '^[^@]+@[^@]+$'::text)),
+    CONSTRAINT an_address_as_given_has_1_to_1024_bytes CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 1024))),
+    CONSTRAINT those_who_vouch_are_named CHECK ((array_position(vouched_by, NULL::uuid) IS NULL))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE kith.emails OWNER TO kith_owner;
+
+--
+-- Name: events; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.events (
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    seq bigint NOT NULL,
+    id uuid NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone NOT NULL,
+    user_id uuid NOT NULL,
+    caller text COLLATE pg_catalog."C",
+    data json DEFAULT '{}'::json NOT NULL,
+    CONSTRAINT an_event_carries_an_object CHECK ((json_typeof(data) = 'object'::text)),
+    CONSTRAINT an_event_type_is_a_dotted_name CHECK ((type ~ '^[a-z]+\.[a-z_]+$'::text))
+);
+
+ALTER TABLE kith.events OWNER TO kith_owner;
+
+--
+-- Name: events_seq_seq; Type: SEQUENCE; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE kith.events ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME kith.events_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
+-- Name: functions; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.functions (
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_function_checksum_is_sha256 CHECK ((checksum ~ '^[0-9a-f]{64}$'::text))
+);
+
+ALTER TABLE kith.functions OWNER TO kith_owner;
+
+--
+-- Name: identities; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.identities (
+    namespace_id integer NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    user_id uuid NOT NULL,
+    id uuid NOT NULL,
+    email text,
+    email_canonical text COLLATE pg_catalog."C",
+    email_verified boolean,
+    is_private_email boolean,
+    linked_at timestamp with time zone NOT NULL,
+    linked_by text NOT NULL COLLATE pg_catalog."C",
+    linked_by_caller text,
+    last_sign_in_at timestamp with time zone,
+    user_status text DEFAULT 'active'::text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT a_merged_or_erased_user_has_no_identity CHECK ((user_status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+    CONSTRAINT a_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255))),
+    CONSTRAINT an_identity_email_has_1_to_1024_bytes CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 1024))),
+    CONSTRAINT an_identity_email_has_both_forms CHECK (((email IS NULL) = (email_canonical IS NULL))),
+    CONSTRAINT an_identity_email_is_canonical_within_254_bytes CHECK (((octet_length(email_canonical) >= 3) AND (octet_length(email_canonical) <= 254))),
+    CONSTRAINT an_identity_says_verified_of_an_email CHECK (((email IS NOT NULL) OR (email_verified IS NULL))),
+    CONSTRAINT an_identity_was_linked_in_a_known_way CHECK ((linked_by = ANY (ARRAY['register'::text, 'email'::text, 'confirm'::text, 'link'::text, 'merge'::text, 'import'::text])))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE kith.identities OWNER TO kith_owner;
+
+--
+-- Name: migrations; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_migration_checksum_is_sha256 CHECK ((checksum ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT a_migration_version_is_positive CHECK ((version > 0))
+);
+
+ALTER TABLE kith.migrations OWNER TO kith_owner;
+
+--
+-- Name: namespaces; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.namespaces (
+    id integer NOT NULL,
+    provider text NOT NULL COLLATE pg_catalog."C",
+    tenant text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT a_provider_is_a_short_word CHECK ((provider ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
+    CONSTRAINT a_tenant_has_1_to_255_bytes CHECK (((octet_length(tenant) >= 1) AND (octet_length(tenant) <= 255)))
+);
+
+ALTER TABLE kith.namespaces OWNER TO kith_owner;
+
+--
+-- Name: namespaces_id_seq; Type: SEQUENCE; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE kith.namespaces ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME kith.namespaces_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
+-- Name: request_keys; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.request_keys (
+    caller text NOT NULL COLLATE pg_catalog."C",
+    method text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    parameters_sha256 bytea NOT NULL,
+    answer text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_kept_answer_has_at_most_4_mib CHECK ((octet_length(answer) <= 4194304)),
+    CONSTRAINT a_request_key_has_1_to_255_bytes CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
+    CONSTRAINT request_parameters_are_kept_as_sha256 CHECK ((octet_length(parameters_sha256) = 32))
+);
+
+ALTER TABLE kith.request_keys OWNER TO kith_owner;
+
+--
+-- Name: unlinked; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.unlinked (
+    namespace_id integer NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    user_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT an_unlinked_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
+);
+
+ALTER TABLE kith.unlinked OWNER TO kith_owner;
+
+--
+-- Name: users; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.users (
+    id uuid NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL COLLATE pg_catalog."C",
+    merged_into uuid,
+    epoch integer DEFAULT 0 NOT NULL,
+    profile json DEFAULT '{}'::json NOT NULL,
+    search_name text DEFAULT ''::text NOT NULL,
+    disabled_reason text,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_disabled_reason_has_at_most_4_kib CHECK ((octet_length(disabled_reason) <= 4096)),
+    CONSTRAINT a_merged_user_names_its_survivor CHECK (((status = 'merged'::text) = (merged_into IS NOT NULL))),
+    CONSTRAINT a_profile_has_at_most_64_kib CHECK ((octet_length((profile)::text) <= 65536)),
+    CONSTRAINT a_profile_is_an_object CHECK ((json_typeof(profile) = 'object'::text)),
+    CONSTRAINT a_search_name_has_at_most_4_kib CHECK ((octet_length(search_name) <= 4096)),
+    CONSTRAINT a_user_is_not_merged_into_itself CHECK ((merged_into <> id)),
+    CONSTRAINT a_user_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'merged'::text, 'erased'::text]))),
+    CONSTRAINT an_epoch_is_not_negative CHECK ((epoch >= 0)),
+    CONSTRAINT an_erased_user_keeps_no_profile CHECK (((status <> 'erased'::text) OR (((profile)::text = '{}'::text) AND (search_name = ''::text))))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE kith.users OWNER TO kith_owner;
+
+--
+-- Name: challenges a_challenge_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.challenges
+    ADD CONSTRAINT a_challenge_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: database a_database_has_one_id; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.database
+    ADD CONSTRAINT a_database_has_one_id PRIMARY KEY (only_row);
+
+--
+-- Name: functions a_function_file_is_known_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.functions
+    ADD CONSTRAINT a_function_file_is_known_once PRIMARY KEY (name);
+
+--
+-- Name: migrations a_migration_is_applied_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.migrations
+    ADD CONSTRAINT a_migration_is_applied_once PRIMARY KEY (version);
+
+--
+-- Name: namespaces a_namespace_exists_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.namespaces
+    ADD CONSTRAINT a_namespace_exists_once UNIQUE (provider, tenant);
+
+--
+-- Name: namespaces a_namespace_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.namespaces
+    ADD CONSTRAINT a_namespace_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: request_keys a_request_key_is_answered_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.request_keys
+    ADD CONSTRAINT a_request_key_is_answered_once PRIMARY KEY (caller, method, key);
+
+--
+-- Name: emails a_user_has_an_address_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.emails
+    ADD CONSTRAINT a_user_has_an_address_once PRIMARY KEY (user_id, canonical);
+
+--
+-- Name: users a_user_has_one_status; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT a_user_has_one_status UNIQUE (id, status);
+
+--
+-- Name: users a_user_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT a_user_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: audit an_audit_row_follows_one_other; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.audit
+    ADD CONSTRAINT an_audit_row_follows_one_other UNIQUE (previous_hash);
+
+--
+-- Name: audit an_audit_row_has_one_place; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.audit
+    ADD CONSTRAINT an_audit_row_has_one_place PRIMARY KEY (seq);
+
+--
+-- Name: audit_head an_audit_trail_has_one_end; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.audit_head
+    ADD CONSTRAINT an_audit_trail_has_one_end PRIMARY KEY (only_row);
+
+--
+-- Name: events an_event_has_one_place; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.events
+    ADD CONSTRAINT an_event_has_one_place PRIMARY KEY (xid, seq);
+
+--
+-- Name: identities an_identity_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.identities
+    ADD CONSTRAINT an_identity_id_is_used_once UNIQUE (id);
+
+--
+-- Name: unlinked an_unlinking_is_kept_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.unlinked
+    ADD CONSTRAINT an_unlinking_is_kept_once PRIMARY KEY (namespace_id, subject, user_id);
+
+--
+-- Name: identities identity_belongs_to_one_user; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.identities
+    ADD CONSTRAINT identity_belongs_to_one_user PRIMARY KEY (namespace_id, subject) INCLUDE (user_id, id, email, email_verified, is_private_email, linked_at, linked_by, user_status);
+
+--
+-- Name: addresses_are_found_by_domain; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX addresses_are_found_by_domain ON kith.emails USING btree (split_part(canonical, '@'::text, 2), user_id);
+
+--
+-- Name: an_address_has_one_verified_holder; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE UNIQUE INDEX an_address_has_one_verified_holder ON kith.emails USING btree (canonical) INCLUDE (user_id) WHERE verified;
+
+--
+-- Name: challenges_are_dropped_when_expired; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX challenges_are_dropped_when_expired ON kith.challenges USING btree (expires_at);
+
+--
+-- Name: claims_are_found_by_address; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical) WHERE (NOT verified);
+
+--
+-- Name: identities_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX identities_are_found_by_user ON kith.identities USING btree (user_id);
+
+--
+-- Name: request_keys_are_dropped_when_old; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX request_keys_are_dropped_when_old ON kith.request_keys USING btree (created_at);
+
+--
+-- Name: unlinkings_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX unlinkings_are_found_by_user ON kith.unlinked USING btree (user_id);
+
+--
+-- Name: users_are_found_by_survivor; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX users_are_found_by_survivor ON kith.users USING btree (merged_into) WHERE (merged_into IS NOT NULL);
+
+--
+-- Name: users_are_searched_by_name; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX users_are_searched_by_name ON kith.users USING gin (to_tsvector('simple'::regconfig, search_name)) WITH (fastupdate=off) WHERE (search_name <> ''::text);
+
+--
+-- Name: audit audit_rows_stay; Type: TRIGGER; Schema: kith; Owner: kith_owner
+--
+
+CREATE TRIGGER audit_rows_stay BEFORE DELETE OR UPDATE ON kith.audit FOR EACH ROW EXECUTE FUNCTION kith.refuse_audit_change();
+
+ALTER TABLE kith.audit ENABLE ALWAYS TRIGGER audit_rows_stay;
+
+--
+-- Name: audit audit_stays; Type: TRIGGER; Schema: kith; Owner: kith_owner
+--
+
+CREATE TRIGGER audit_stays BEFORE TRUNCATE ON kith.audit FOR EACH STATEMENT EXECUTE FUNCTION kith.refuse_audit_change();
+
+ALTER TABLE kith.audit ENABLE ALWAYS TRIGGER audit_stays;
+
+--
+-- Name: challenges a_challenge_has_a_namespace; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.challenges
+    ADD CONSTRAINT a_challenge_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
+
+--
+-- Name: users a_survivor_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT a_survivor_is_a_user FOREIGN KEY (merged_into) REFERENCES kith.users(id);
+
+--
+-- Name: emails an_address_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.emails
+    ADD CONSTRAINT an_address_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
+
+--
+-- Name: identities an_identity_has_a_namespace; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.identities
+    ADD CONSTRAINT an_identity_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
+
+--
+-- Name: identities an_identity_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.identities
+    ADD CONSTRAINT an_identity_has_a_user FOREIGN KEY (user_id, user_status) REFERENCES kith.users(id, status) ON UPDATE CASCADE;
+
+--
+-- Name: unlinked an_unlinking_has_a_namespace; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.unlinked
+    ADD CONSTRAINT an_unlinking_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
+
+--
+-- Name: unlinked an_unlinking_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.unlinked
+    ADD CONSTRAINT an_unlinking_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
+
+--
+-- Name: SCHEMA kith; Type: ACL; Schema: -; Owner: kith_owner
+--
+
+GRANT USAGE ON SCHEMA kith TO kith_runtime;
+GRANT USAGE ON SCHEMA kith TO kith_reader;
+
+--
+-- Name: FUNCTION append_audit(caller text, peer_uid bigint, action text, user_id uuid, reason text, data json); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.append_audit(caller text, peer_uid bigint, action text, user_id uuid, reason text, data json) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.append_audit(caller text, peer_uid bigint, action text, user_id uuid, reason text, data json) TO kith_runtime;
+
+--
+-- Name: FUNCTION audit_field(value bytea); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.audit_field(value bytea) FROM PUBLIC;
+
+--
+-- Name: FUNCTION audit_hash(seq bigint, at timestamp with time zone, caller text, peer_uid bigint, action text, user_id uuid, reason text, data json, previous_hash bytea); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.audit_hash(seq bigint, at timestamp with time zone, caller text, peer_uid bigint, action text, user_id uuid, reason text, data json, previous_hash bytea) FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_audit_change(); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.refuse_audit_change() FROM PUBLIC;
+
+--
+-- Name: FUNCTION uuid_time(id uuid); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.uuid_time(id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.uuid_time(id uuid) TO kith_runtime;
+GRANT ALL ON FUNCTION kith.uuid_time(id uuid) TO kith_reader;
+
+--
+-- Name: FUNCTION verify_audit(OUT ok boolean, OUT checked bigint, OUT first_bad bigint); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.verify_audit(OUT ok boolean, OUT checked bigint, OUT first_bad bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.verify_audit(OUT ok boolean, OUT checked bigint, OUT first_bad bigint) TO kith_runtime;
+GRANT ALL ON FUNCTION kith.verify_audit(OUT ok boolean, OUT checked bigint, OUT first_bad bigint) TO kith_reader;
+
+--
+-- Name: TABLE audit; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT ON TABLE kith.audit TO kith_runtime;
+GRANT SELECT ON TABLE kith.audit TO kith_reader;
+
+--
+-- Name: TABLE challenges; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.challenges TO kith_runtime;
+
+--
+-- Name: COLUMN challenges.attempts; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(attempts) ON TABLE kith.challenges TO kith_runtime;
+
+--
+-- Name: COLUMN challenges.used_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(used_at) ON TABLE kith.challenges TO kith_runtime;
+
+--
+-- Name: TABLE database; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT ON TABLE kith.database TO kith_runtime;
+GRANT SELECT ON TABLE kith.database TO kith_reader;
+
+--
+-- Name: TABLE emails; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.emails TO kith_runtime;
+GRANT SELECT ON TABLE kith.emails TO kith_reader;
+
+--
+-- Name: COLUMN emails.email; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(email) ON TABLE kith.emails TO kith_runtime;
+
+--
+-- Name: COLUMN emails.vouched_by; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(vouched_by) ON TABLE kith.emails TO kith_runtime;
+
+--
+-- Name: COLUMN emails.vouched_by_token; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(vouched_by_token) ON TABLE kith.emails TO kith_runtime;
+
+--
+-- Name: TABLE events; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.events TO kith_runtime;
+GRANT SELECT ON TABLE kith.events TO kith_reader;
+
+--
+-- Name: TABLE functions; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT ON TABLE kith.functions TO kith_runtime;
+GRANT SELECT ON TABLE kith.functions TO kith_reader;
+
+--
+-- Name: TABLE identities; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.identities TO kith_runtime;
+GRANT SELECT ON TABLE kith.identities TO kith_reader;
+
+--
+-- Name: COLUMN identities.email; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(email) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: COLUMN identities.email_canonical; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(email_canonical) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: COLUMN identities.email_verified; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(email_verified) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: COLUMN identities.is_private_email; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(is_private_email) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: COLUMN identities.last_sign_in_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(last_sign_in_at) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: TABLE migrations; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT ON TABLE kith.migrations TO kith_runtime;
+GRANT SELECT ON TABLE kith.migrations TO kith_reader;
+
+--
+-- Name: TABLE namespaces; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.namespaces TO kith_runtime;
+GRANT SELECT ON TABLE kith.namespaces TO kith_reader;
+
+--
+-- Name: TABLE request_keys; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.request_keys TO kith_runtime;
+
+--
+-- Name: TABLE unlinked; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.unlinked TO kith_runtime;
+GRANT SELECT ON TABLE kith.unlinked TO kith_reader;
+
+--
+-- Name: TABLE users; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.users TO kith_runtime;
+GRANT SELECT ON TABLE kith.users TO kith_reader;
+
+--
+-- Name: COLUMN users.status; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(status) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.epoch; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(epoch) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.profile; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(profile) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.search_name; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(search_name) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.disabled_reason; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(disabled_reason) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.updated_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(updated_at) ON TABLE kith.users TO kith_runtime;
+
+--
+-- PostgreSQL database dump complete
+--
+

@@ -1,0 +1,126 @@
+\ir preamble.psql
+select plan(66);
+
+select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
+select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
+select is_empty(
+  $$select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'kith' and pg_get_userbyid(c.relowner) <> 'kith_owner'$$,
+  'kith_owner owns every table, index and sequence');
+select is_empty(
+  $$select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'kith' and pg_get_userbyid(p.proowner) <> 'kith_owner'$$,
+  'kith_owner owns every function');
+
+-- Nothing for everybody.
+select is_empty(
+  $$select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    cross join aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as granted
+    where n.nspname = 'kith' and granted.grantee = 0$$,
+  'no function is everybody''s');
+select is_empty(
+  $$select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    cross join aclexplode(c.relacl) as granted where n.nspname = 'kith' and granted.grantee = 0$$,
+  'no table is everybody''s');
+select is_empty(
+  $$select n.nspname from pg_namespace n cross join aclexplode(n.nspacl) as granted
+    where n.nspname = 'kith' and granted.grantee = 0$$,
+  'the schema is not everybody''s');
+select is_empty(
+  $$select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'kith' and p.prosecdef
+      and not coalesce(p.proconfig, '{}') @> array['search_path=pg_catalog, pg_temp']$$,
+  'a function with the owner''s rights looks nowhere else for names');
+
+select schema_privs_are('kith', 'kith_runtime', array['USAGE'], 'the daemon uses the schema and cannot add to it');
+select schema_privs_are('kith', 'kith_reader', array['USAGE'], 'so does the reader');
+
+select table_privs_are('kith', name, 'kith_runtime', privileges, 'the daemon''s rights on ' || name)
+from (values
+  ('database', array['SELECT']),
+  ('migrations', array['SELECT']),
+  ('functions', array['SELECT']),
+  ('namespaces', array['SELECT', 'INSERT']),
+  ('users', array['SELECT', 'INSERT']),
+  ('identities', array['SELECT', 'INSERT', 'DELETE']),
+  ('emails', array['SELECT', 'INSERT', 'DELETE']),
+  ('unlinked', array['SELECT', 'INSERT', 'DELETE']),
+  ('challenges', array['SELECT', 'INSERT', 'DELETE']),
+  ('request_keys', array['SELECT', 'INSERT', 'DELETE']),
+  ('events', array['SELECT', 'INSERT']),
+  ('audit', array['SELECT']),
+  ('audit_head', array[]::text[])
+) as expected (name, privileges);
+
+select results_eq(
+  $$select attrelid::regclass::text collate "default", attname::text collate "default"
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'kith' and c.relkind = 'r' and attnum > 0 and not attisdropped
+      and has_column_privilege('kith_runtime', attrelid, attname, 'UPDATE')
+    order by 1, 2$$,
+  $$values
+    ('kith.challenges', 'attempts'), ('kith.challenges', 'used_at'),
+    ('kith.emails', 'email'), ('kith.emails', 'vouched_by'), ('kith.emails', 'vouched_by_token'),
+    ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
+    ('kith.identities', 'is_private_email'), ('kith.identities', 'last_sign_in_at'),
+    ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'), ('kith.users', 'profile'),
+    ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
+  'the daemon changes these columns and no other');
+
+select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader''s rights on ' || name)
+from unnest(array[
+  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'emails', 'unlinked', 'events', 'audit'
+]) as name;
+select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
+from unnest(array['challenges', 'request_keys', 'audit_head']) as name;
+
+select is(
+  has_function_privilege(role_name, routine, 'execute'), allowed,
+  role_name || case when allowed then ' runs ' else ' cannot run ' end || routine)
+from (values
+  ('kith_runtime', 'kith.append_audit(text, bigint, text, uuid, text, json)', true),
+  ('kith_runtime', 'kith.verify_audit()', true),
+  ('kith_runtime', 'kith.uuid_time(uuid)', true),
+  ('kith_runtime', 'kith.audit_field(bytea)', false),
+  ('kith_runtime', 'kith.audit_hash(bigint, timestamptz, text, bigint, text, uuid, text, json, bytea)', false),
+  ('kith_runtime', 'kith.refuse_audit_change()', false),
+  ('kith_reader', 'kith.append_audit(text, bigint, text, uuid, text, json)', false),
+  ('kith_reader', 'kith.verify_audit()', true),
+  ('kith_reader', 'kith.uuid_time(uuid)', true)
+) as expected (role_name, routine, allowed);
+
+-- The same by doing it.
+select is(pg_temp.sqlstate_as('kith_runtime', statement), '42501', 'the daemon cannot: ' || statement)
+from unnest(array[
+  $$update kith.audit set reason = 'x'$$,
+  'delete from kith.audit',
+  'truncate kith.audit',
+  $$insert into kith.audit select 1, now(), 'x', 0, 'x', null, null, '{}', sha256('x'), sha256('x')$$,
+  'update kith.audit_head set seq = 0',
+  'alter table kith.audit disable trigger all',
+  'create table kith.mine (x integer)',
+  'delete from kith.users',
+  'delete from kith.events',
+  'update kith.identities set subject = subject',
+  'update kith.identities set user_id = user_id'
+]) as statement;
+select is(pg_temp.sqlstate_as('kith_runtime', statement), '00000', 'the daemon can: ' || statement)
+from unnest(array[
+  $$select kith.append_audit('web', 1000, 'user.update', null, null, '{}')$$,
+  'select * from kith.verify_audit()',
+  $$insert into kith.users (id, search_name) values ('01890000-0000-7000-8000-000000000001', 'mira')$$,
+  $$update kith.users set status = 'disabled' where id = '01890000-0000-7000-8000-000000000001'$$
+]) as statement;
+select is(pg_temp.sqlstate_as('kith_reader', 'delete from kith.emails'), '42501', 'the reader changes nothing');
+
+select results_eq(
+  $$select unnest(rolconfig) collate "default" from pg_roles where rolname = 'kith_runtime' order by 1$$,
+  array['idle_in_transaction_session_timeout=10s', 'lock_timeout=3s', 'statement_timeout=5s'],
+  'the daemon''s role has its time limits');
+select is_empty(
+  $$select rolname from pg_roles where rolname in ('kith_owner', 'kith_runtime', 'kith_reader')
+    and (rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls)$$,
+  'no role of Kith has rights beyond its database');
+
+select * from finish();
+rollback;
