@@ -57,6 +57,8 @@ let package = Package(
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Configuration", ["Accounts"]),
+    ours("Spelling"),
+    ours("Configuration", ["Accounts", "Spelling"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON"]),
@@ -78,7 +80,10 @@ let package = Package(
     tests("Postgres", ["TestSupport"]),
     tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
     tests("EmbeddedPostgres", ["TestSupport"]),
-    tests("Configuration", ["TestSupport"]),
+    tests("Spelling"),
+    .testTarget(
+      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
+      swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres"],
       path: "Tests/TestSupport", swiftSettings: settings),
