@@ -36,6 +36,9 @@ let package = Package(
     .systemLibrary(
       name: "CLibIDN", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
 
+    // The kernel's own calls that Swift does not see.
+    .systemLibrary(name: "CLinux"),
+
     // What Kith means, without input or output.
     ours("Accounts", ["CLibIDN"]),
 
@@ -49,9 +52,13 @@ let package = Package(
     ours("UnixSocket", ["EventLoop"]),
     ours("Postgres", ["EventLoop", "CLibPQ"]),
     ours("Crypto", ["CLibCrypto"]),
-    ours("Migrations", ["Postgres", "Crypto"]),
-    ours("EmbeddedPostgres", ["EventLoop"]),
+    .target(name: "CSchema", cSettings: [.unsafeFlags(["-std=c23"])]),
+    ours("Schema", ["CSchema"]),
+    ours("Migrations", ["Postgres", "Schema"]),
+    ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Configuration", ["Accounts"]),
+    ours("Spelling"),
+    ours("Configuration", ["Accounts", "Spelling"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON"]),
@@ -71,11 +78,14 @@ let package = Package(
     tests("EventLoop"),
     tests("UnixSocket"),
     tests("Postgres", ["TestSupport"]),
-    tests("Migrations", ["TestSupport"]),
+    tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
     tests("EmbeddedPostgres", ["TestSupport"]),
-    tests("Configuration", ["TestSupport"]),
-    .target(
-      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations"], path: "Tests/TestSupport",
+    tests("Spelling"),
+    .testTarget(
+      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres"],
+      path: "Tests/TestSupport", swiftSettings: settings),
   ]
 )

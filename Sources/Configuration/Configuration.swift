@@ -1,1 +1,30 @@
-// Configuration
+import Accounts
+
+/// What the daemon was told to be, read and checked once; inside it is trusted.
+public struct Configuration: Equatable, Sendable {
+  public let database: DatabaseSource
+  /// A hot standby that reads may go to.
+  public let readDatabase: Secret?
+  /// The owner's connection string, with which `--migrate` migrates.
+  public let migrateDatabase: Secret?
+  public let databasePooler: DatabasePooler
+  /// An absolute path.
+  public let stateFolder: String
+  /// The text of the keyset.
+  public let keyset: Secret?
+  public let sockets: SocketSettings
+  public let namespaces: [NamespaceConfiguration]
+  public let defaults: SignInDefaults
+  public let callers: CallerTable
+  public let limits: TransportLimits
+  public let log: LogSettings
+  /// From 1 to the number of processors.
+  public let eventLoopThreads: Int
+}
+
+extension Configuration {
+  /// Half the processors: the other half is PostgreSQL's.
+  static func defaultEventLoopThreads(in surroundings: Surroundings) -> Int {
+    max(1, surroundings.processorCount / 2)
+  }
+}

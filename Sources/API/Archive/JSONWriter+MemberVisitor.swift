@@ -1,0 +1,23 @@
+import JSON
+
+/// Writing a shape: what is nil is left out.
+extension JSONWriter: MemberVisitor {
+  public typealias Failure = Never
+
+  @inline(__always)
+  public mutating func member<T: WireValue>(
+    _ name: StaticString, _ value: inout T, _ limits: T.Limits, _ about: StaticString
+  ) {
+    member(name)
+    value.encode(into: &self)
+  }
+
+  @inline(__always)
+  public mutating func member<T: WireValue>(
+    _ name: StaticString, _ value: inout T?, _ limits: T.Limits, _ about: StaticString
+  ) {
+    guard let value else { return }
+    member(name)
+    value.encode(into: &self)
+  }
+}

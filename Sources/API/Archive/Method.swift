@@ -1,0 +1,26 @@
+import JSONRPC
+
+/// One method of the interface, defined once: what decodes its calls also describes them.
+public protocol Method: Sendable {
+  associatedtype Parameters: Shape
+  associatedtype Result: Shape
+
+  static var name: StaticString { get }
+  /// What it is for, in one line.
+  static var summary: StaticString { get }
+  /// What a caller has to know beyond that.
+  static var description: StaticString { get }
+  /// Whether a call can change something: then it takes a request key and its result carries the request id.
+  static var changes: Bool { get }
+  /// The errors particular to it; those of every method are added.
+  static var errors: [ErrorReason] { get }
+}
+
+extension Method {
+  /// Every error a call can be answered with once its message was understood.
+  public static var allErrors: [ErrorReason] {
+    let always: [ErrorReason] = [.invalidParams, .methodForbidden, .shuttingDown, .internal]
+    let changing: [ErrorReason] = changes ? [.requestKeyReused, .inProgress, .storageFull] : []
+    return always + changing + errors
+  }
+}

@@ -1,0 +1,38 @@
+import Accounts
+import JSON
+
+/// What a call of a method is answered with.
+public struct Response<M: Method>: Sendable {
+  public var result: M.Result
+  /// Under what the call is found in the daemon's journal; with methods that change something.
+  public var requestID: ExactText?
+
+  public init(_ result: M.Result, requestID: ExactText? = nil) {
+    self.result = result
+    self.requestID = requestID
+  }
+
+  /// Reads a result.
+  public init(decoding json: JSONValue) throws(ShapeProblem) {
+    guard json.isObject else { throw .wrongType("an object") }
+    self.init(M.Result())
+    var decoder = MemberDecoder(json, .result)
+    try result.members(&decoder)
+    if M.changes { try showRequestID(to: &decoder) }
+  }
+
+  /// Writes the result.
+  public func encode(into writer: inout JSONWriter) {
+    var response = self
+    writer.beginObject()
+    response.result.members(&writer)
+    if M.changes { response.showRequestID(to: &writer) }
+    writer.endObject()
+  }
+
+  /// The one member that the result of every method has that changes something.
+  mutating func showRequestID<V: MemberVisitor>(to visitor: inout V) throws(V.Failure) {
+    try visitor.member(
+      "request_id", &requestID, .text(bytes: 1...255), "Under what the call is found in the daemon's journal.")
+  }
+}

@@ -1,0 +1,44 @@
+import JSON
+
+/// An object on the wire, defined once: by the one function that shows each of its members to a visitor.
+///
+/// The definition decodes, encodes and describes. A member whose variable is optional may be left out; every other must
+/// be there. A shape has at most 63 members.
+public protocol Shape: WireValue where Limits == NoLimits {
+  /// A shape to decode into: what must be there gets a placeholder.
+  init()
+
+  /// The name of the shape in the description of the interface.
+  static var title: String { get }
+
+  /// Shows every member to the visitor, in the order in which they are written.
+  mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure)
+
+  /// What is wrong between members that are each right by themselves.
+  func contradiction() -> ShapeProblem?
+}
+
+extension Shape {
+  public func contradiction() -> ShapeProblem? { nil }
+
+  public static func decode(_ json: JSONValue, _: NoLimits, _ side: WireSide) throws(ShapeProblem) -> Self {
+    guard json.isObject else { throw .wrongType("an object") }
+    var shape = Self()
+    var decoder = MemberDecoder(json, side)
+    try shape.members(&decoder)
+    try decoder.finish()
+    if side == .parameters, let problem = shape.contradiction() { throw problem }
+    return shape
+  }
+
+  public func encode(into writer: inout JSONWriter) {
+    var shape = self
+    writer.beginObject()
+    shape.members(&writer)
+    writer.endObject()
+  }
+
+  public static func describe(_: NoLimits, into schema: inout SchemaWriter) {
+    schema.reference(to: Self.self)
+  }
+}

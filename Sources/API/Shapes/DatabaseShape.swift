@@ -1,0 +1,25 @@
+import Accounts
+
+/// How the database does.
+public struct DatabaseShape: Shape, Equatable {
+  public static let title = "Database"
+
+  public var state = DatabaseState.down
+  public var serverVersion: ExactText?
+  public var roundTripMicroseconds: Int?
+
+  public init() {}
+
+  public init(state: DatabaseState, serverVersion: ExactText? = nil, roundTripMicroseconds: Int? = nil) {
+    self.state = state
+    self.serverVersion = serverVersion
+    self.roundTripMicroseconds = roundTripMicroseconds
+  }
+
+  public mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.member("state", &state, "Whether it answers.")
+    try visitor.member("server_version", &serverVersion, .text(bytes: 1...255), "The version of PostgreSQL.")
+    try visitor.member(
+      "round_trip_us", &roundTripMicroseconds, .count, "How long a query that does nothing took, in microseconds.")
+  }
+}

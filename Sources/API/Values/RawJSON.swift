@@ -1,0 +1,51 @@
+import Accounts
+import JSON
+
+/// JSON that Kith passes on as it came, byte for byte.
+public struct RawJSON: Hashable, Sendable {
+  public let text: ExactText
+
+  /// - Parameter text: well-formed JSON.
+  public init(_ text: ExactText) {
+    self.text = text
+  }
+
+  init(_ json: [UInt8]) {
+    text = ExactText(String(decoding: json, as: UTF8.self))
+  }
+}
+
+/// What JSON that is passed on may be.
+public struct RawJSONLimits: Sendable {
+  let bytesMax: Int
+  let mustBeObject: Bool
+
+  /// An object of at most so many bytes.
+  public static func object(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, mustBeObject: true) }
+
+  /// Any value of at most so many bytes.
+  public static func any(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, mustBeObject: false) }
+}
+
+extension RawJSON: WireValue {
+  public static func decode(_ json: JSONValue, _ limits: RawJSONLimits, _ side: WireSide) throws(ShapeProblem)
+    -> RawJSON
+  {
+    guard json.isObject || !limits.mustBeObject else { throw .wrongType("an object") }
+    guard side == .result || json.raw.count <= limits.bytesMax else {
+      throw ShapeProblem(.length, "must be at most \(limits.bytesMax) bytes of JSON")
+    }
+    return RawJSON(ExactText(String(decoding: json.raw, as: UTF8.self)))
+  }
+
+  public func encode(into writer: inout JSONWriter) {
+    var text = text.string
+    text.withUTF8 { writer.raw(UnsafeRawBufferPointer($0)) }
+  }
+
+  public static func describe(_ limits: RawJSONLimits, into schema: inout SchemaWriter) {
+    guard limits.mustBeObject else { return }
+    schema.json.member("type")
+    schema.json.string("object" as StaticString)
+  }
+}

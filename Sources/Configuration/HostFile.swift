@@ -1,0 +1,55 @@
+import Glibc
+
+/// Reads whole small files, and can insist that nobody but their owner may.
+enum HostFile {
+  struct Failure: Error, Equatable {
+    /// What is wrong, to follow the file's name: `cannot be opened: No such file or directory`.
+    let message: String
+    var hint: String?
+  }
+
+  /// The bytes of a regular file.
+  ///
+  /// - Parameters:
+  ///   - bytesMax: more than this is refused.
+  ///   - owner: when given, the file must belong to this user or to root, and be closed to group and others.
+  static func contents(of path: String, bytesMax: Int, privateTo owner: UInt32? = nil) throws(Failure) -> [UInt8] {
+    // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Failure(message: "cannot be opened: \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Failure(message: "cannot be looked at") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(message: "is not a regular file") }
+    if let owner { try checkPrivacy(of: status, at: path, owner: owner) }
+    return try readAll(descriptor, bytesMax: bytesMax)
+  }
+
+  private static func checkPrivacy(of status: stat, at path: String, owner: UInt32) throws(Failure) {
+    guard status.st_uid == owner || status.st_uid == 0 else {
+      throw Failure(
+        message: "belongs to uid \(status.st_uid), not to uid \(owner) or root", hint: "chown \(owner) \(path)")
+    }
+    let mode = status.st_mode & 0o7777
+    guard mode & 0o077 == 0 else {
+      throw Failure(
+        message: "can be read by others than its owner (mode 0\(String(mode, radix: 8)))", hint: "chmod 0600 \(path)")
+    }
+  }
+
+  private static func readAll(_ descriptor: Int32, bytesMax: Int) throws(Failure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
+    var filled = 0
+    while filled <= bytesMax {
+      let count = bytes.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Failure(message: "cannot be read: \(String(cString: strerror(errno)))") }
+      if count == 0 { break }
+      filled += count
+    }
+    guard filled <= bytesMax else { throw Failure(message: "is larger than \(bytesMax) bytes") }
+    return Array(bytes[..<filled])
+  }
+}

@@ -1,0 +1,50 @@
+/// What holds for a sign-in unless its call says otherwise.
+public struct SignInDefaults: Hashable, Sendable {
+  public let register: RegisterDefault
+  public let link: LinkDefault
+  /// How long a held registration is kept.
+  public let holdDays: Double
+  /// How long a challenge can be answered.
+  public let challengeMinutes: Double
+
+  /// Sealed details of people who are not users are not kept for longer than a year.
+  public static let holdDaysMax = 365.0
+  /// A proof that this caller may go on with this identity is no standing permission.
+  public static let challengeMinutesMax = 1440.0
+
+  public init(
+    register: RegisterDefault = .auto, link: LinkDefault = .verifiedEmail, holdDays: Double = 30,
+    challengeMinutes: Double = 15
+  ) {
+    self.register = register
+    self.link = link
+    self.holdDays = holdDays
+    self.challengeMinutes = challengeMinutes
+  }
+}
+
+extension SignInDefaults {
+  init?(reading reader: ValueReader) {
+    guard let members = reader.members(["register", "link", "hold_days", "challenge_minutes"]) else { return nil }
+    let byDefault = SignInDefaults()
+    self.init(
+      register: members["register"]?.servedChoice(RegisterDefault.self, notYet: "hold") ?? byDefault.register,
+      link: members["link"]?.servedChoice(LinkDefault.self, notYet: "confirm") ?? byDefault.link,
+      holdDays: members["hold_days"]?.number(above: 0, through: Self.holdDaysMax) ?? byDefault.holdDays,
+      challengeMinutes: members["challenge_minutes"]?.number(above: 0, through: Self.challengeMinutesMax)
+        ?? byDefault.challengeMinutes)
+  }
+}
+
+extension ValueReader {
+  /// A choice of which one is right in itself, but not served by this version.
+  fileprivate func servedChoice<Choice: RawRepresentable & CaseIterable>(
+    _ choices: Choice.Type, notYet: String
+  ) -> Choice? where Choice.RawValue == String {
+    if case .text(let text) = value, text.utf8.elementsEqual(notYet.utf8) {
+      report("\"\(notYet)\" is not served by this version")
+      return nil
+    }
+    return choice(choices)
+  }
+}

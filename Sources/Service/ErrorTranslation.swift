@@ -1,0 +1,44 @@
+import Accounts
+import JSONRPC
+import Operations
+
+extension RPCError {
+  /// What a caller is told of an operation's failure. What is for the journal alone goes there.
+  init(_ error: OperationError, for context: CallContext) {
+    switch error {
+    case .refused(let refusal):
+      self.init(refusal)
+    case .databaseUnavailable(let cause):
+      context.worker.journal.write(.warning, "\(cause)", requestID: context.requestID)
+      self.init(.databaseUnavailable, hint: "Try again in a moment.")
+    case .storageFull(let cause):
+      context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
+      self.init(.storageFull)
+    case .unexpected(let cause):
+      context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
+      self.init(.internal)
+    }
+  }
+
+  private init(_ refusal: Refusal) {
+    switch refusal {
+    case .notFound: self.init(ErrorReason.notFound)
+    case .userErased: self.init(ErrorReason.userErased)
+    case .userDisabled: self.init(ErrorReason.userDisabled, hint: "An administrator can enable the user again.")
+    case .requestKeyReused:
+      self.init(ErrorReason.requestKeyReused, hint: "Take a new request key for a call with other parameters.")
+    case .inProgress: self.init(ErrorReason.inProgress, hint: "Repeat the call to get its answer.")
+    }
+  }
+}
+
+/// Runs an operation and translates its failure.
+func translating<Value>(
+  _ context: CallContext, _ body: () async throws(OperationError) -> Value
+) async throws(RPCError) -> Value {
+  do throws(OperationError) {
+    return try await body()
+  } catch {
+    throw RPCError(error, for: context)
+  }
+}

@@ -1,0 +1,104 @@
+import API
+import Accounts
+import Configuration
+import JSONRPC
+import Operations
+import Store
+
+extension MethodTable {
+  mutating func serveSignInResolve() {
+    serve(SignInResolve.self) { call throws(RPCError) in
+      let context = call.context
+      let choices = call.parameters
+      let namespace = try context.namespace(provider: choices.claims.provider, tenant: choices.claims.tenant)
+      let request = SignInRequest(
+        claims: try Claims(choices.claims, in: namespace.namespace),
+        policy: try SignInPolicy(choices, defaults: context.worker.settings.defaults, namespace),
+        include: Set((choices.include ?? []).map(\.part)), caller: context.caller.name, requestKey: call.requestKey,
+        encode: { call.encode(SignInResult($0)) })
+      let answer = try await translating(context) { () throws(OperationError) in
+        try await context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
+      }
+      return Reply(answer) { SignInResult($0) }
+    }
+  }
+}
+
+extension Reply {
+  /// The reply to an operation's answer.
+  init<Outcome>(_ answer: Operations.Answer<Outcome>, _ result: (Outcome) -> M.Result) {
+    switch answer {
+    case .new(let outcome): self = .result(result(outcome))
+    case .kept(let bytes): self = .kept(bytes)
+    }
+  }
+}
+
+extension CallContext {
+  func namespace(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
+    guard worker.settings.namespaces != nil else { throw RPCError(.databaseUnavailable) }
+    return try access.namespaces.find(provider: provider, tenant: tenant)
+  }
+}
+
+extension Claims {
+  fileprivate init(_ shape: ClaimsShape, in namespace: Namespace) throws(RPCError) {
+    guard let subject = Subject(shape.subject.string) else {
+      throw RPCError(.invalidParams, details: [.path("params.subject"), .problem(.length)])
+    }
+    self.init(
+      identity: IdentityKey(namespace, subject), email: try ReportedEmail(shape), profile: Profile(shape.profile))
+  }
+}
+
+extension ReportedEmail {
+  fileprivate init?(_ shape: ClaimsShape) throws(RPCError) {
+    guard let email = shape.email else { return nil }
+    self.init(
+      try EmailAddress(email, path: "params.email"), isVerified: shape.emailVerified ?? false,
+      isPrivate: shape.isPrivateEmail)
+  }
+}
+
+extension EmailAddress {
+  /// Reads an address that came as a parameter.
+  init(_ text: ExactText, path: String) throws(RPCError) {
+    do throws(EmailAddress.Invalid) {
+      try self.init(text.string)
+    } catch {
+      throw RPCError(
+        .invalidParams, "This is not an e-mail address that can be used: \(error).",
+        details: [.path(path), .problem(.format)])
+    }
+  }
+}
+
+extension SignInPolicy {
+  fileprivate init(
+    _ choices: SignInResolve.Parameters, defaults: SignInDefaults, _ namespace: ServedNamespace
+  ) throws(RPCError) {
+    let register: Register =
+      switch choices.register {
+      case nil: defaults.register == .auto ? .auto : .never
+      case .auto: .auto
+      case .never: .never
+      case .hold: throw .notServedYet("register", "hold")
+      }
+    let link: Link =
+      switch choices.link {
+      case nil: defaults.link == .verifiedEmail ? .verifiedEmail : .never
+      case .verifiedEmail: .verifiedEmail
+      case .never: .never
+      case .confirm: throw .notServedYet("link", "confirm")
+      }
+    self.init(register: register, link: link, trustsEmail: namespace.settings.trustsEmail)
+  }
+}
+
+extension RPCError {
+  fileprivate static func notServedYet(_ parameter: String, _ choice: String) -> RPCError {
+    RPCError(
+      .invalidParams, "This version of Kith does not serve \(parameter): \"\(choice)\".",
+      details: [.path("params.\(parameter)"), .problem(.choice)])
+  }
+}

@@ -1,0 +1,269 @@
+import Accounts
+import Configuration
+import EventLoop
+import Glibc
+import JSON
+import JSONRPC
+import Operations
+import Postgres
+import Store
+import Synchronization
+import UnixSocket
+
+/// The daemon's service: sockets, workers and what they share.
+///
+/// `@unchecked Sendable`: everything but `state` is set before the workers start and never after; `state` has its mutex.
+public final class Server: @unchecked Sendable {
+  /// What the composition root knows and the service only tells.
+  public struct Identity: Sendable {
+    public let version: String
+    /// The number of the last migration that this version works with.
+    public let schemaVersion: Int
+    public let isEmbedded: Bool
+
+    public init(version: String, schemaVersion: Int, isEmbedded: Bool) {
+      self.version = version
+      self.schemaVersion = schemaVersion
+      self.isEmbedded = isEmbedded
+    }
+  }
+
+  /// How long what is in flight may take once the daemon is told to stop.
+  private static let stopMilliseconds: UInt64 = 10_000
+  /// Between attempts to reach the database for the first time.
+  private static let databasePauseMilliseconds: UInt64 = 50
+
+  private struct State {
+    var generation = 0
+    var next = 0
+  }
+
+  public let version: String
+  public let schemaVersion: Int
+  public let isEmbedded: Bool
+  public let startedAt: Timestamp
+  private let journal: Journal
+  private let admission = Admission()
+  private let startedNanoseconds = Clock.monotonicNanoseconds()
+  private var workers: [Worker] = []
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - database: how the workers reach PostgreSQL.
+  public init(
+    _ identity: Identity, configuration: Configuration, database: ConnectionSettings, journal: Journal,
+    circumstances: Circumstances
+  ) throws(EventLoopError) {
+    version = identity.version
+    schemaVersion = identity.schemaVersion
+    isEmbedded = identity.isEmbedded
+    startedAt = circumstances.now()
+    self.journal = journal
+    let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
+    for _ in 0..<configuration.eventLoopThreads {
+      let loop = try EventLoop()
+      let operations = WorkerOperations(
+        on: loop, database: database, circumstances: circumstances,
+        challengeSeconds: configuration.defaults.challengeMinutes * 60)
+      workers.append(
+        Worker(
+          on: loop, of: self, settings: settings, operations: operations, journal: journal,
+          circumstances: circumstances))
+    }
+  }
+
+  var uptimeSeconds: Int { Int((Clock.monotonicNanoseconds() - startedNanoseconds) / 1_000_000_000) }
+
+  // MARK: Starting
+
+  /// Starts the workers and answers on the sockets.
+  ///
+  /// - Parameter sockets: listening descriptors, and the path to remove at the end for those that we made.
+  public func start(on sockets: [(role: SocketRole, descriptor: Int32, ownedPath: String?)])
+    async throws(EventLoopError)
+  {
+    for (number, worker) in workers.enumerated() {
+      try worker.loop.start(name: "kith-loop-\(number)")
+      await onLoop(of: worker) { $0.start() }
+    }
+    let first = workers[0]
+    let failure = await onLoop(of: first) { [self] _ -> EventLoopError? in
+      do throws(EventLoopError) {
+        for socket in sockets { try listen(socket.role, socket.descriptor, socket.ownedPath, on: first.loop) }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func listen(
+    _ role: SocketRole, _ descriptor: Int32, _ ownedPath: String?, on loop: EventLoop
+  ) throws(EventLoopError) {
+    let listener = try SocketListener(on: loop, descriptor: descriptor, ownedPath: ownedPath) { [self] connection in
+      accepted(connection, on: role)
+    }
+    workers[0].listeners.append(listener)
+  }
+
+  /// Waits for the database, checks its schema, and lets the workers use it.
+  ///
+  /// - Throws: why it can never be used as it is.
+  public func openDatabase(_ configuration: Configuration) async throws(DatabaseProblem) {
+    let worker = workers[0]
+    var wasTold = false
+    while true {
+      do throws(PostgresError) {
+        return try await use(configuration, worker)
+      } catch {
+        if let problem = DatabaseProblem(error) { throw problem }
+        if !wasTold { journal.write(.warning, "waiting for the database: \(error)") }
+        wasTold = true
+        await worker.loop.pause(milliseconds: Self.databasePauseMilliseconds)
+      }
+    }
+  }
+
+  private func use(_ configuration: Configuration, _ worker: Worker) async throws(PostgresError) {
+    let outcome = await Task(executorPreference: worker.loop) {
+      [schemaVersion] () -> Result<NamespaceDirectory, PostgresError> in
+      do throws(PostgresError) {
+        let pool = worker.operations.writes
+        let found = try await pool.rows(SchemaVersion.statement, ()).first ?? nil
+        guard found == schemaVersion else { throw .schemaMismatch(found: found, wanted: schemaVersion) }
+        return .success(try await NamespaceDirectory.load(configuration.namespaces.map(\.namespace), from: pool))
+      } catch {
+        return .failure(error)
+      }
+    }.value
+    await change(to: configuration, try outcome.get())
+  }
+
+  private func change(to configuration: Configuration, _ directory: NamespaceDirectory) async {
+    let namespaces = configuration.namespaces.compactMap { entry in
+      directory.number(of: entry.namespace).map { ServedNamespace(settings: entry.settings, number: $0) }
+    }
+    let generation = state.withLock { state in
+      state.generation += 1
+      return state.generation
+    }
+    let settings = ServiceSettings(generation: generation, configuration, namespaces: namespaces)
+    for worker in workers { await onLoop(of: worker) { $0.change(to: settings) } }
+  }
+
+  /// Serves by another configuration from now on, open connections included.
+  ///
+  /// - Throws: why the database does not take it; then the old one stays.
+  public func reload(_ configuration: Configuration) async throws(PostgresError) {
+    try await use(configuration, workers[0])
+    journal.change(to: configuration.log)
+  }
+
+  // MARK: Connections
+
+  private func accepted(_ descriptor: Int32, on role: SocketRole) {
+    guard let peer = PeerCredentials(ofSocket: descriptor) else {
+      close(descriptor)
+      return
+    }
+    let worker = workers[
+      state.withLock { state in
+        state.next = (state.next + 1) % workers.count
+        return state.next
+      }]
+    let limit = workers[0].settings.limits.connectionsPerUIDMax
+    let refusal: RPCError?
+    switch admission.enter(peer.uid, max: limit) {
+    case .welcome: refusal = nil
+    case .overLimit: refusal = .limit(.connectionsPerUID, max: limit)
+    case .farOverLimit:
+      close(descriptor)
+      return
+    }
+    if worker.loop.isCurrent {
+      worker.serve(descriptor, of: peer, on: role, refusal: refusal)
+    } else {
+      worker.loop.perform { worker.serve(descriptor, of: peer, on: role, refusal: refusal) }
+    }
+  }
+
+  func connectionEnded(of peer: PeerCredentials) { admission.leave(peer.uid) }
+
+  /// What all workers have counted.
+  func metrics() async -> Metrics {
+    var total = Metrics(methodCount: MethodTable.complete.entries.count)
+    for worker in workers {
+      let counted = await onLoop(of: worker) { worker in
+        worker.metrics.lastSignInsLeftOut = worker.operations.lastSignIns.leftOutCount
+        return worker.metrics
+      }
+      total.add(counted)
+    }
+    return total
+  }
+
+  /// Returns when every worker has taken a turn.
+  public func breathe() async {
+    for worker in workers { await onLoop(of: worker) { _ in } }
+  }
+
+  // MARK: Ending
+
+  /// Accepts no more, finishes what is in flight, and closes everything.
+  public func stop() async {
+    await onLoop(of: workers[0]) { worker in
+      for listener in worker.listeners { listener.close() }
+      worker.listeners = []
+    }
+    await withDiscardingTaskGroup { group in
+      for worker in workers {
+        group.addTask(executorPreference: worker.loop) {
+          await worker.stop(withinMilliseconds: Self.stopMilliseconds)
+        }
+      }
+    }
+    for worker in workers { worker.loop.stop() }
+  }
+
+  private func onLoop<Value: Sendable>(
+    of worker: Worker, _ body: @escaping @Sendable (Worker) -> Value
+  ) async -> Value {
+    await withUnsafeContinuation { continuation in
+      worker.loop.perform { continuation.resume(returning: body(worker)) }
+    }
+  }
+}
+
+/// Why a database can never be used as it is.
+public struct DatabaseProblem: Error, CustomStringConvertible {
+  public let description: String
+  public let hint: String
+
+  fileprivate init?(_ error: PostgresError) {
+    switch error {
+    case .unavailable, .connectionLost, .commitUnknown:
+      return nil
+    case .server(let refusal) where refusal.state == .undefinedTable || refusal.state == .invalidSchemaName:
+      description = "the database has no schema of Kith yet"
+      hint = "make it with: kith migrate up"
+    case .server(let refusal) where refusal.state == .insufficientPrivilege:
+      description = "\(error)"
+      hint = "connect as a user with the role kith_runtime"
+    case .server(let refusal):
+      guard refusal.state.code.hasPrefix("42") else { return nil }
+      description = "\(error)"
+      hint = "see which version the schema has with: kith migrate status"
+    case .unexpectedAnswer(let what):
+      description = what
+      hint = "bring the database to this version with: kith migrate up"
+    }
+  }
+}
+
+extension PostgresError {
+  fileprivate static func schemaMismatch(found: Int?, wanted: Int) -> PostgresError {
+    .unexpectedAnswer(
+      "the database's schema has version \(found.map(String.init) ?? "0"), and this kithd needs \(wanted)")
+  }
+}

@@ -1,0 +1,258 @@
+import Accounts
+import EventLoop
+import JSON
+import JSONRPC
+import UnixSocket
+
+/// One connection: takes frames apart, starts calls, and paces itself by the limits.
+///
+/// `@unchecked Sendable`: it belongs to its worker's loop and is touched on that loop's thread only.
+final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
+  unowned let worker: Worker
+  let peer: PeerCredentials
+  let socket: SocketRole
+
+  private let stream: SocketStream
+  private var frames: FrameReader
+  private var access: Access?
+  private var generation = 0
+  /// Why nothing but a refusal comes from here.
+  private let refusal: RPCError?
+
+  private var inFlight = 0
+  /// Calls of a batch that wait for others to finish.
+  private var ready: [ReadyCall] = []
+  private var nextReady = 0
+  private var isResumeDue = false
+  /// Whether frames that have come are left for later. Kept here because `frames` cannot be asked while it is read from.
+  private var isPaused = false
+  private var hasPeerEnded = false
+  private var isClosing = false
+  /// The frame of which a part has come, and when it was first seen.
+  private var partialFrame: (number: Int, sinceMilliseconds: UInt64)?
+
+  init(
+    _ worker: Worker, descriptor: Int32, peer: PeerCredentials, socket: SocketRole, refusal: RPCError?
+  ) throws(EventLoopError) {
+    self.worker = worker
+    self.peer = peer
+    self.socket = socket
+    self.refusal = refusal
+    let limits = worker.settings.limits
+    frames = FrameReader(frameBytesMax: limits.frameBytesMax)
+    stream = try SocketStream(on: worker.loop, descriptor: descriptor, queuedBytesMax: limits.answerBytesQueuedMax)
+    stream.owner = self
+    if refusal != nil { partialFrame = (0, worker.loop.nowMilliseconds) }
+    stream.resumeReading()
+  }
+
+  // MARK: Reading
+
+  func received(_ bytes: UnsafeRawBufferPointer) {
+    guard !isClosing else { return }
+    frames.feed(bytes) { [self] event in take(event) }
+    afterReading()
+  }
+
+  func receivedEnd() {
+    hasPeerEnded = true
+    if frames.partialFrame != nil, !isClosing {
+      send(RPCError(.parseError, "The connection ended within a line; a line ends with a newline."))
+    }
+    closeIfDone()
+  }
+
+  func turnEnded() {
+    isResumeDue = false
+    startReady()
+    guard hasRoom, isPaused, !isClosing else { return }
+    isPaused = false
+    frames.resume { [self] event in take(event) }
+    afterReading()
+  }
+
+  private var hasRoom: Bool {
+    inFlight < worker.settings.limits.callsInFlightMax && nextReady == ready.count
+  }
+
+  private func take(_ event: FrameReader.Event) -> FrameReader.Flow {
+    switch event {
+    case .tooLong:
+      send(.limit(.frameBytes, max: worker.settings.limits.frameBytesMax))
+      closeWhenSent()
+    case .frame(let frame):
+      take(worker.decoder.decode(frame))
+    }
+    isPaused = !hasRoom || isClosing
+    return isPaused ? .pause : .more
+  }
+
+  private func afterReading() {
+    partialFrame = frames.partialFrame.map { number in
+      number == partialFrame?.number ? partialFrame ?? (number, 0) : (number, worker.loop.nowMilliseconds)
+    }
+    if isPaused || isClosing || hasPeerEnded {
+      stream.pauseReading()
+    } else {
+      stream.resumeReading()
+    }
+    closeIfDone()
+  }
+
+  private func take(_ message: Message) {
+    switch message {
+    case .single(let entry):
+      start(entry, batch: nil)
+    case .refused(let error):
+      send(refusal ?? error)
+    case .batch(let entries):
+      let batch = BatchCollector(self)
+      for entry in entries { start(entry, batch: batch) }
+      batch.close()
+    }
+    if refusal != nil { closeWhenSent() }
+  }
+
+  // MARK: Calls
+
+  private func start(_ entry: MessageEntry, batch: BatchCollector?) {
+    switch entry {
+    case .invalid(let error, let id):
+      answer(id, with: refusal ?? error, in: batch)
+    case .call(let call):
+      do throws(RPCError) {
+        try start(call, batch: batch)
+      } catch {
+        if let id = call.id { answer(id, with: error, in: batch) }
+      }
+    }
+  }
+
+  private func start(_ call: Call, batch: BatchCollector?) throws(RPCError) {
+    if let refusal { throw refusal }
+    guard !worker.isStopping else { throw RPCError(.shuttingDown) }
+    let access = try currentAccess()
+    guard let place = worker.methods.place(of: call.method) else { throw RPCError(.methodNotFound) }
+    guard access.allows(methodAt: place) else { throw RPCError(.methodForbidden) }
+    let requestID = worker.nextRequestID()
+    let pending = PendingAnswer(self, id: call.id, method: place, requestID: requestID, batch: batch)
+    let context = CallContext(worker: worker, access: access, requestID: requestID)
+    let readyCall: ReadyCall
+    do throws(RPCError) {
+      readyCall = try worker.methods.entries[place].prepare(call.params, context, pending)
+    } catch {
+      worker.metrics.count(place, reason: error.reason, since: nil)
+      throw error
+    }
+    if call.id != nil { batch?.expectAnswer() }
+    if hasRoom {
+      inFlight += 1
+      readyCall()
+    } else {
+      ready.append(readyCall)
+    }
+  }
+
+  /// The peer's rights under the configuration of the moment.
+  private func currentAccess() throws(RPCError) -> Access {
+    if let access, generation == worker.settings.generation { return access }
+    guard let found = worker.access(of: peer, on: socket) else {
+      closeWhenSent()
+      throw RPCError(.callerUnknown)
+    }
+    access = found
+    generation = worker.settings.generation
+    return found
+  }
+
+  func callFinished() {
+    inFlight -= 1
+    guard nextReady < ready.count || isPaused || hasPeerEnded || isClosing, !isResumeDue else { return }
+    isResumeDue = true
+    worker.loop.atEndOfTurn(self)
+  }
+
+  private func startReady() {
+    while nextReady < ready.count, inFlight < worker.settings.limits.callsInFlightMax {
+      inFlight += 1
+      nextReady += 1
+      ready[nextReady - 1]()
+    }
+    if nextReady == ready.count, nextReady > 0 {
+      ready = []
+      nextReady = 0
+    }
+    closeIfDone()
+  }
+
+  // MARK: Answering
+
+  /// Sends one answer as a line of its own.
+  func send(_ write: (inout JSONWriter) -> Void) {
+    worker.writer.removeAll()
+    write(&worker.writer)
+    worker.writer.endLine()
+    send(line: worker.writer.bytes)
+  }
+
+  func send(line: [UInt8]) {
+    stream.write { $0.append(contentsOf: line) }
+  }
+
+  /// Answers what cannot be told by an id.
+  private func send(_ error: RPCError) {
+    answer(.null, with: error, in: nil)
+  }
+
+  private func answer(_ id: CallID, with error: RPCError, in batch: BatchCollector?) {
+    var error = error
+    error.requestID = worker.nextRequestID()
+    if let batch {
+      batch.expectAnswer()
+      batch.add { $0.answer(to: id, error: error) }
+    } else {
+      send { $0.answer(to: id, error: error) }
+    }
+  }
+
+  // MARK: Ending
+
+  /// Closes a connection whose frame has been under way for too long.
+  func checkTime() {
+    guard let partialFrame, !isClosing else { return }
+    let limit = worker.settings.limits.frameSecondsMax
+    guard worker.loop.nowMilliseconds >= partialFrame.sinceMilliseconds + UInt64(limit * 1000) else { return }
+    send(refusal ?? .limit(.frameSeconds, max: Int(limit.rounded(.up))))
+    closeWhenSent()
+  }
+
+  /// Reads no more, and closes once what is in flight is answered.
+  func closeWhenIdle() {
+    stream.pauseReading()
+    hasPeerEnded = true
+    closeIfDone()
+  }
+
+  func closeNow() { stream.close() }
+
+  func wroteEverything() { closeIfDone() }
+
+  func closed(_ reason: SocketStream.CloseReason) {
+    if reason == .tooMuchQueued {
+      worker.journal.write(.info, "closed a connection of uid \(peer.uid): it does not read its answers")
+    }
+    worker.sessionClosed(self)
+  }
+
+  private func closeWhenSent() {
+    isClosing = true
+    stream.pauseReading()
+    closeIfDone()
+  }
+
+  private func closeIfDone() {
+    guard isClosing || hasPeerEnded, stream.isOpen, inFlight == 0, nextReady == ready.count else { return }
+    guard isClosing || !isPaused, stream.queuedBytes == 0 else { return }
+    stream.close()
+  }
+}

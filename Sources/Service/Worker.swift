@@ -1,0 +1,132 @@
+import Accounts
+import Configuration
+import EventLoop
+import JSON
+import JSONRPC
+import Operations
+import Postgres
+import UnixSocket
+
+/// Everything that lives on one event loop: its connections, its share of the database, and the operations between them.
+///
+/// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only, `loop`, `server` and `journal`
+/// apart, which are safe from anywhere.
+final class Worker: @unchecked Sendable {
+  /// How often frames under way are looked at.
+  private static let tickMilliseconds: UInt64 = 1000
+
+  let loop: EventLoop
+  unowned let server: Server
+  let journal: Journal
+  let methods: MethodTable
+  let operations: WorkerOperations
+  let decoder: MessageDecoder
+  /// For whoever writes one answer now.
+  var writer = JSONWriter()
+  var metrics: Metrics
+  /// Where this worker accepts connections for all of them.
+  var listeners: [SocketListener] = []
+  private(set) var settings: ServiceSettings
+  private(set) var isStopping = false
+
+  private var sessions: [ObjectIdentifier: Session] = [:]
+  private var requestIDs: RequestIDs
+  private var tick: LoopTimer?
+  private var whenEmpty: (() -> Void)?
+
+  init(
+    on loop: EventLoop, of server: Server, settings: ServiceSettings, operations: WorkerOperations, journal: Journal,
+    circumstances: Circumstances
+  ) {
+    self.loop = loop
+    self.server = server
+    self.settings = settings
+    self.operations = operations
+    self.journal = journal
+    methods = MethodTable.complete
+    metrics = Metrics(methodCount: methods.entries.count)
+    requestIDs = RequestIDs(random: circumstances.random().0)
+    decoder = MessageDecoder(nestingMax: settings.limits.nestingMax, batchCallsMax: settings.limits.batchCallsMax)
+  }
+
+  func start() {
+    operations.start()
+    tick = LoopTimer(
+      on: loop, afterMilliseconds: Self.tickMilliseconds, everyMilliseconds: Self.tickMilliseconds
+    ) { [unowned self] in
+      for session in sessions.values { session.checkTime() }
+    }
+  }
+
+  func nextRequestID() -> String { requestIDs.next() }
+
+  func change(to settings: ServiceSettings) {
+    self.settings = settings
+    decoder.nestingMax = settings.limits.nestingMax
+    decoder.batchCallsMax = settings.limits.batchCallsMax
+  }
+
+  /// What the peer may do under the present settings; nil if nobody knows it.
+  func access(of peer: PeerCredentials, on socket: SocketRole) -> Access? {
+    settings.callers.match(uid: peer.uid, gids: peer.gids, socket: socket).map {
+      Access($0, peer: peer, methods: methods.names, namespaces: settings.namespaces ?? [])
+    }
+  }
+
+  // MARK: Sessions
+
+  /// Takes over a connection.
+  func serve(_ descriptor: Int32, of peer: PeerCredentials, on socket: SocketRole, refusal: RPCError?) {
+    do {
+      let refusal = refusal ?? (access(of: peer, on: socket) == nil ? RPCError(.callerUnknown) : nil)
+      let session = try Session(self, descriptor: descriptor, peer: peer, socket: socket, refusal: refusal)
+      sessions[ObjectIdentifier(session)] = session
+      metrics.connectionsOpen += 1
+      if refusal == nil { metrics.connectionsAccepted += 1 } else { metrics.connectionsRefused += 1 }
+    } catch {
+      server.connectionEnded(of: peer)
+      journal.write(.error, "a connection could not be served: \(error)")
+    }
+  }
+
+  func sessionClosed(_ session: Session) {
+    sessions[ObjectIdentifier(session)] = nil
+    metrics.connectionsOpen -= 1
+    server.connectionEnded(of: session.peer)
+    if sessions.isEmpty { whenEmpty?() }
+  }
+
+  // MARK: Ending
+
+  /// Finishes what is in flight and closes every connection. Returns when all are closed or the time is over.
+  func stop(withinMilliseconds limit: UInt64) async {
+    isStopping = true
+    tick = nil
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let once = OnceOnly { continuation.resume() }
+      whenEmpty = { once.run() }
+      let timer = LoopTimer(on: loop, afterMilliseconds: limit) { once.run() }
+      once.kept = timer
+      for session in sessions.values { session.closeWhenIdle() }
+      if sessions.isEmpty { once.run() }
+    }
+    for session in sessions.values { session.closeNow() }
+    await operations.stop()
+  }
+}
+
+/// Does something the first time it is asked to.
+private final class OnceOnly {
+  private var action: (() -> Void)?
+  /// Something that is let go of then.
+  var kept: LoopTimer?
+
+  init(_ action: @escaping () -> Void) { self.action = action }
+
+  func run() {
+    let action = self.action
+    self.action = nil
+    kept = nil
+    action?()
+  }
+}

@@ -1,0 +1,153 @@
+import Testing
+import API
+import JSON
+import JSONRPC
+
+/// Calls of one method and an answer, as they are on the wire.
+struct MethodExample: Sendable, CustomTestStringConvertible {
+  let method: any Method.Type
+  /// Parameters with nothing that may be left out.
+  let minimal: String
+  /// Each set of parameters has members that the minimal one has not; together they have every one.
+  let full: [String]
+  let result: String
+
+  init<M: Method>(_ method: M.Type, minimal: String, full: [String], result: String) {
+    self.method = method
+    self.minimal = minimal
+    self.full = full
+    self.result = result
+  }
+
+  var name: String { "\(method.name)" }
+  var testDescription: String { name }
+
+  /// Why the method refuses these parameters, or nil if it takes them.
+  func refusal(of params: String?) -> RPCError? {
+    Self.refusal(of: params, method)
+  }
+
+  private static func refusal<M: Method>(of params: String?, _: M.Type) -> RPCError? {
+    do {
+      if let params {
+        _ = try reading(params) { try Request<M>(decoding: $0) }
+      } else {
+        _ = try Request<M>(decoding: nil)
+      }
+      return nil
+    } catch {
+      return error as? RPCError
+    }
+  }
+
+  /// The parameters decoded and written again.
+  func again(_ params: String) throws -> String { try Self.again(params, method) }
+
+  private static func again<M: Method>(_ params: String, _: M.Type) throws -> String {
+    var writer = JSONWriter()
+    try reading(params) { try Request<M>(decoding: $0) }.encode(into: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// A result decoded and written again.
+  func resultAgain(_ result: String) throws -> String { try Self.resultAgain(result, method) }
+
+  private static func resultAgain<M: Method>(_ result: String, _: M.Type) throws -> String {
+    var writer = JSONWriter()
+    try reading(result) { try Response<M>(decoding: $0) }.encode(into: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension MethodExample {
+  private static let id = "0193a1b2-0000-7000-8000-0123456789ab"
+  private static let otherID = "0193a1b2-0000-7000-8000-0123456789ac"
+  private static let time = "2026-11-30T04:05:06.789Z"
+  private static let profile = """
+    {"name":{"given":"Mira","family":"Beispiel","full":"Mira Beispiel"},"nickname":"mi","picture":"https://example.org/m",\
+    "locale":"de_DE","details":{"a":[1,{"b":null}],"":""}}
+    """
+  private static let email = """
+    {"email":"Mira@Example.org","canonical":"mira@example.org","verified":true,"sources":["\(id)","email_token"],\
+    "added_at":"\(time)"}
+    """
+  private static let identity = """
+    {"id":"\(otherID)","provider":"apple","tenant":"ABCDE12345","subject":"000123.abc","user_id":"\(id)",\
+    "email":"mira@example.org","email_verified":true,"linked_at":"\(time)","linked_by":"import",\
+    "last_sign_in_at":"\(time)"}
+    """
+  private static let user = """
+    {"id":"\(id)","status":"active","created_at":"\(time)","profile":\(profile),"emails":[\(email)],\
+    "identities":[\(identity)]}
+    """
+  private static let claims = """
+    "provider":"apple","tenant":"ABCDE12345","subject":"000123.abc","email":"mira@example.org","email_verified":true,\
+    "is_private_email":false,"name":{"given":"Mira","family":"Beispiel","full":"Mira Beispiel"},"nickname":"mi",\
+    "picture":"https://example.org/m","locale":"de_DE","details":{"a":[1,{"b":null}],"":""}
+    """
+  private static let identityBySubject = #"{"provider":"apple","tenant":"ABCDE12345","subject":"000123.abc"}"#
+  private static let bySubject =
+    #"{"provider":"apple","tenant":"ABCDE12345","subject":"000123.abc","include":["profile","emails","identities"]}"#
+  private static let limits = """
+    {"frame_bytes":1048576,"batch_calls":1000,"nesting":64,"calls_in_flight":256,"answer_bytes_queued":4194304,\
+    "frame_seconds":10,"connections_per_uid":4096}
+    """
+
+  static let all: [MethodExample] = [
+    MethodExample(
+      SignInResolve.self, minimal: #"{"provider":"apple","subject":"000123.abc"}"#,
+      full: [
+        #"{\#(claims),"register":"auto","link":"verified_email","include":["profile","emails"],"request_key":"k 1"}"#
+      ],
+      result: """
+        {"outcome":"link_required","matched_by":"email","user":\(user),"identity":\(identity),"registration":\
+        {"id":"\(otherID)","provider":"apple","tenant":"ABCDE12345","subject":"000123.abc","details":{\(claims)},\
+        "attempts":2,"last_reason":"The app's own step failed.","held_at":"\(time)","expires_at":"\(time)"},\
+        "challenge":{"id":"\(id)","expires_at":"\(time)","candidates":[{"user_id":"\(id)","providers":["apple"]}]},\
+        "resumed":true,"request_id":"\(otherID)"}
+        """),
+    MethodExample(
+      UserGet.self, minimal: #"{"id":"\#(id)"}"#,
+      full: [bySubject, #"{"email":"mira@example.org"}"#, #"{"id":"\#(id)","include":["emails"]}"#],
+      result: #"{"user":\#(user),"requested_id":"\#(otherID)","merged":true}"#),
+    MethodExample(
+      UserSearch.self, minimal: #"{"query":"example.org"}"#,
+      full: [#"{"query":"mira","status":"disabled","limit":1000,"after":"xyz","include":["profile"]}"#],
+      result: #"{"items":[\#(user)],"next":"xyz"}"#),
+    MethodExample(
+      UserUpdate.self, minimal: #"{"id":"\#(id)","profile":{}}"#,
+      full: [
+        #"{"id":"\#(id)","profile":\#(profile),"request_key":"k"}"#,
+        #"{"id":"\#(id)","profile":{"locale":"ko"},"clear":["name","nickname","picture","details"]}"#,
+      ],
+      result: #"{"user":\#(user),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      UserDisable.self, minimal: #"{"id":"\#(id)","reason":"Asked for it."}"#,
+      full: [#"{"id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#], result: #"{"user":\#(user)}"#),
+    MethodExample(
+      UserEnable.self, minimal: #"{"id":"\#(id)","reason":"Asked for it."}"#,
+      full: [#"{"id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#], result: #"{"user":\#(user)}"#),
+    MethodExample(
+      IdentityList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
+      result: #"{"items":[\#(identity)],"next":"x"}"#),
+    MethodExample(
+      IdentityGet.self, minimal: #"{"id":"\#(id)"}"#, full: [identityBySubject],
+      result: #"{"identity":\#(identity)}"#),
+    MethodExample(
+      EmailList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
+      result: #"{"items":[\#(email)]}"#),
+    MethodExample(
+      ServerStatus.self, minimal: "{}", full: [],
+      result: """
+        {"version":"1.0.0","schema_version":7,"database":{"state":"up","server_version":"15.14","round_trip_us":41},\
+        "started_at":"\(time)","uptime_s":60,"limits":\(limits),"providers":[{"provider":"apple",\
+        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"embedded":false}
+        """),
+    MethodExample(
+      ServerMetrics.self, minimal: "{}", full: [], result: ##"{"content_type":"text/plain","text":"# EOF\n"}"##),
+    MethodExample(
+      RPCDiscover.self, minimal: "{}", full: [],
+      result: #"{"openrpc":"1.3.2","info":{},"methods":[],"components":{"schemas":{}}}"#),
+    MethodExample(SystemPing.self, minimal: "{}", full: [], result: #"{"ok":true}"#),
+  ]
+}
