@@ -56,7 +56,6 @@ let package = Package(
     ours("Schema", ["CSchema"]),
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
-    ours("Configuration", ["Accounts"]),
     ours("Spelling"),
     ours("Configuration", ["Accounts", "Spelling"]),
 
@@ -80,6 +79,12 @@ let package = Package(
     tests("Postgres", ["TestSupport"]),
     tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
     tests("EmbeddedPostgres", ["TestSupport"]),
+    .testTarget(
+      name: "OperationsTests",
+      dependencies: [
+        "Operations", "Accounts", "Store", "Postgres", "EventLoop", "EmbeddedPostgres", "UnixSocket", "TestSupport",
+      ],
+      swiftSettings: settings),
     tests("Spelling"),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
