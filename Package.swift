@@ -62,7 +62,8 @@ let package = Package(
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
-    program("kith", ["KithClient", "Migrations", "Configuration"]),
+    ours("Terminal", ["Spelling"]),
+    program("kith", ["KithClient", "Migrations", "Configuration", "Accounts", "Terminal"]),
     program("kith-bench", ["EmbeddedPostgres", "Postgres", "Migrations"]),
 
     tests("Accounts", ["TestSupport"]),
@@ -75,6 +76,9 @@ let package = Package(
     tests("Migrations", ["TestSupport"]),
     tests("EmbeddedPostgres", ["TestSupport"]),
     tests("Spelling"),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal"], exclude: ["Cases"], swiftSettings: settings),
+    .testTarget(name: "KithTests", dependencies: ["kith", "Accounts", "Terminal"], swiftSettings: settings),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
