@@ -56,7 +56,6 @@ let package = Package(
     ours("Schema", ["CSchema"]),
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
-    ours("Configuration", ["Accounts"]),
     ours("Spelling"),
     ours("Configuration", ["Accounts", "Spelling"]),
 

@@ -122,7 +122,9 @@ public actor EmbeddedPostgres {
     var installed = ServerBinaries.installed()
     if let folder = ServerBinaries.folderOnPath() {
       let answer = try await run([folder + "/postgres", "--version"]).lines.first ?? ""
-      if let version = ServerBinaries.majorVersion(in: answer), !installed.contains(where: { $0.majorVersion == version }) {
+      if let version = ServerBinaries.majorVersion(in: answer),
+        !installed.contains(where: { $0.majorVersion == version })
+      {
         installed.append(ServerBinaries(folder: folder, majorVersion: version))
         installed.sort { $0.majorVersion < $1.majorVersion }
       }
@@ -145,7 +147,8 @@ public actor EmbeddedPostgres {
       asServer(dyingBy: "TERM")
         + [
           binaries.initdb, "--pgdata", place, "--username", Role.superuser.rawValue,
-          "--auth-local", "peer", "--auth-host", "reject", "--data-checksums", "--encoding", "UTF8", "--locale", "C.UTF-8",
+          "--auth-local", "peer", "--auth-host", "reject", "--data-checksums", "--encoding", "UTF8", "--locale",
+          "C.UTF-8",
         ] + (durability == .throwAway ? ["--no-sync"] : []))
     // Single-user mode needs no server and no client; it ends a statement at a blank line.
     try await single("create database \(Self.databaseName)", in: "postgres", at: place, with: binaries)
