@@ -36,6 +36,9 @@ let package = Package(
     .systemLibrary(
       name: "CLibIDN", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
 
+    // The kernel's own calls that Swift does not see.
+    .systemLibrary(name: "CLinux"),
+
     // What Kith means, without input or output.
     ours("Accounts", ["CLibIDN"]),
 
@@ -49,8 +52,10 @@ let package = Package(
     ours("UnixSocket", ["EventLoop"]),
     ours("Postgres", ["EventLoop", "CLibPQ"]),
     ours("Crypto", ["CLibCrypto"]),
-    ours("Migrations", ["Postgres", "Crypto"]),
-    ours("EmbeddedPostgres", ["EventLoop"]),
+    .target(name: "CSchema", cSettings: [.unsafeFlags(["-std=c23"])]),
+    ours("Schema", ["CSchema"]),
+    ours("Migrations", ["Postgres", "Schema"]),
+    ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Spelling"),
     ours("Configuration", ["Accounts", "Spelling"]),
 
@@ -73,7 +78,7 @@ let package = Package(
     tests("EventLoop"),
     tests("UnixSocket"),
     tests("Postgres", ["TestSupport"]),
-    tests("Migrations", ["TestSupport"]),
+    tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
     tests("EmbeddedPostgres", ["TestSupport"]),
     tests("Spelling"),
     .testTarget(
@@ -83,7 +88,7 @@ let package = Package(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres"],
+      path: "Tests/TestSupport", swiftSettings: settings),
   ]
 )

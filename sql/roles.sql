@@ -26,6 +26,11 @@ begin
     end if;
   end loop;
 
+  -- Whoever migrates takes the owner's place; a superuser may do so anyway.
+  if not pg_has_role('kith_owner', 'member') then
+    execute format('grant kith_owner to %I', current_user);
+  end if;
+
   if not has_database_privilege('kith_owner', current_database(), 'create') then
     execute format('grant create on database %I to kith_owner', current_database());
   end if;

@@ -1,0 +1,43 @@
+#include "CSchema.h"
+
+/* A new file under sql/migrations or sql/functions needs its two entries here; a test compares with the folder. */
+
+static const unsigned char roles[] = {
+#embed "../../sql/roles.sql"
+};
+static const unsigned char bookkeeping[] = {
+#embed "../../sql/bookkeeping.sql"
+};
+static const unsigned char migration_0001_users[] = {
+#embed "../../sql/migrations/0001_users.sql"
+};
+static const unsigned char migration_0002_requests[] = {
+#embed "../../sql/migrations/0002_requests.sql"
+};
+static const unsigned char migration_0003_audit[] = {
+#embed "../../sql/migrations/0003_audit.sql"
+};
+static const unsigned char migration_0004_rights[] = {
+#embed "../../sql/migrations/0004_rights.sql"
+};
+static const unsigned char functions_audit[] = {
+#embed "../../sql/functions/audit.sql"
+};
+static const unsigned char functions_uuid_time[] = {
+#embed "../../sql/functions/uuid_time.sql"
+};
+
+static const struct kith_script scripts[] = {
+    {KITH_SCRIPT_ROLES, "roles", roles, sizeof roles},
+    {KITH_SCRIPT_BOOKKEEPING, "bookkeeping", bookkeeping, sizeof bookkeeping},
+    {KITH_SCRIPT_MIGRATION, "0001_users", migration_0001_users, sizeof migration_0001_users},
+    {KITH_SCRIPT_MIGRATION, "0002_requests", migration_0002_requests, sizeof migration_0002_requests},
+    {KITH_SCRIPT_MIGRATION, "0003_audit", migration_0003_audit, sizeof migration_0003_audit},
+    {KITH_SCRIPT_MIGRATION, "0004_rights", migration_0004_rights, sizeof migration_0004_rights},
+    {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
+    {KITH_SCRIPT_FUNCTIONS, "uuid_time", functions_uuid_time, sizeof functions_uuid_time},
+};
+
+size_t kith_script_count(void) { return sizeof scripts / sizeof scripts[0]; }
+
+struct kith_script kith_script(size_t index) { return scripts[index]; }

@@ -1,0 +1,106 @@
+import Glibc
+
+/// The cluster's part of the state folder:
+///
+///     STATE/postgres/          ours
+///       lock                   held by the process that runs the cluster
+///       config/                ours: what the server reads, written at every start
+///       data/                  the server's; appears when it is complete
+///       run/                   the server's: the socket, unless the path is too long for one
+struct ClusterFolder {
+  let root: String
+  let socketFolder: String
+  /// Whether the socket had to go elsewhere.
+  let isSocketElsewhere: Bool
+
+  var config: String { root + "/config" }
+  var data: String { root + "/data" }
+  /// Where a new cluster is made; what is left there by a crash is thrown away.
+  var unfinishedData: String { root + "/data.unfinished" }
+  var postmasterFile: String { data + "/postmaster.pid" }
+
+  private let stateFolder: String
+  private let server: ServerUser
+  private let isServerSomebodyElse: Bool
+
+  /// `sockaddr_un.sun_path` without its final zero.
+  private static let socketPathBytesMax = 107
+  static let socketName = ".s.PGSQL.5432"
+
+  /// - Parameter stateFolder: made if it is not there; may be a link.
+  init(stateFolder path: String, daemon: ServerUser, server: ServerUser) throws(EmbeddedPostgresError) {
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST, let resolved = realpath(path, nil) else {
+      throw Filesystem.unusable(path)
+    }
+    defer { free(resolved) }
+    stateFolder = String(cString: resolved)
+    self.server = server
+    isServerSomebodyElse = daemon != server
+    root = stateFolder + "/postgres"
+    let inside = root + "/run"
+    isSocketElsewhere = "\(inside)/\(Self.socketName)".utf8.count > Self.socketPathBytesMax
+    socketFolder = isSocketElsewhere ? Self.shortFolder(for: root, isOurs: daemon == server) : inside
+  }
+
+  /// Makes what is missing, all but the data.
+  func make() throws(EmbeddedPostgresError) {
+    // The server's user passes through these without being able to list them.
+    let passage: mode_t = isServerSomebodyElse ? 0o711 : 0o700
+    if isServerSomebodyElse, let found = Filesystem.status(of: stateFolder), found.st_mode & S_IXOTH == 0 {
+      chmod(stateFolder, found.st_mode & 0o7777 | S_IXOTH)
+    }
+    try Filesystem.makeFolder(root, mode: passage)
+    try Filesystem.makeFolder(config, mode: isServerSomebodyElse ? 0o755 : 0o700)
+    try Filesystem.makeFolder(socketFolder, mode: 0o700, owner: server)
+    guard let found = Filesystem.status(of: socketFolder), found.st_uid == server.userID, found.st_mode & 0o077 == 0
+    else {
+      // Somebody else made it before us in a folder that all may write to.
+      throw .folderUnusable(path: socketFolder, code: EACCES)
+    }
+  }
+
+  /// Takes the lock that keeps a second process away; closing the descriptor gives it back.
+  func takeLock() throws(EmbeddedPostgresError) -> Int32 {
+    let path = root + "/lock"
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Filesystem.unusable(path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw .folderInUse(folder: root)
+    }
+    return descriptor
+  }
+
+  /// The major version that made the data; nil if there is none.
+  var dataVersion: Int? {
+    Filesystem.readLines(data + "/PG_VERSION")?.first.flatMap { Int($0) }
+  }
+
+  /// What a former run left behind.
+  enum FormerServer {
+    /// Nothing that is in the way.
+    case gone
+    case running(pid_t)
+    /// Its process id is some other program's by now, which the server could not tell from its predecessor.
+    case replaced
+  }
+
+  var formerServer: FormerServer {
+    guard let process = Filesystem.readLines(postmasterFile)?.first.flatMap({ pid_t($0) }), process > 0,
+      let commandLine = Filesystem.readLines("/proc/\(process)/cmdline")?.first
+    else { return .gone }
+    let words = commandLine.split(separator: "\0")
+    return words.contains(data[...]) ? .running(process) : .replaced
+  }
+
+  /// A short path that is the same every time, so that a crash leaves nothing behind that is not used again.
+  private static func shortFolder(for path: String, isOurs: Bool) -> String {
+    // FNV-1a: short, and good enough where a collision is only refused.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in path.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let name = "kith-\(String(hash, radix: 36))"
+    // Root's runtime folder is closed to the server's user.
+    if isOurs, let runtime = getenv("XDG_RUNTIME_DIR") { return "\(String(cString: runtime))/\(name)" }
+    return "/tmp/\(name)"
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// The system's message for an error number.
+func systemMessage(_ code: Int32) -> String {
+  String(cString: strerror(code))
+}
+
+/// The few things done with files, so that nothing written here follows a link that somebody else put there.
+enum Filesystem {
+  /// What is kept in one line, such as a version or a process id.
+  private static let smallFileBytesMax = 4096
+
+  /// Makes a folder unless there is one.
+  ///
+  /// - Parameter owner: who it is given to if it is new; nil for ourselves.
+  static func makeFolder(
+    _ path: String, mode: mode_t, owner: ServerUser? = nil
+  ) throws(EmbeddedPostgresError) {
+    if mkdir(path, mode) == 0 {
+      // The mask of this process may have taken bits away.
+      guard chmod(path, mode) == 0 else { throw unusable(path) }
+      if let owner, lchown(path, owner.userID, owner.groupID) != 0 { throw unusable(path) }
+      return
+    }
+    guard errno == EEXIST else { throw unusable(path) }
+    guard let found = status(of: path), isFolder(found) else {
+      throw .folderUnusable(path: path, code: ENOTDIR)
+    }
+  }
+
+  /// What `lstat` tells; nil if there is nothing.
+  static func status(of path: String) -> stat? {
+    var found = stat()
+    return lstat(path, &found) == 0 ? found : nil
+  }
+
+  static func isFolder(_ found: stat) -> Bool {
+    found.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Puts a file in place at once: a reader sees the old text or the new.
+  static func replaceFile(_ path: String, with text: String, mode: mode_t) throws(EmbeddedPostgresError) {
+    let temporary = path + ".new"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw unusable(temporary) }
+    var bytes = Array(text.utf8)
+    let written = write(descriptor, &bytes, bytes.count)
+    let code = errno
+    fchmod(descriptor, mode)
+    close(descriptor)
+    guard written == bytes.count else { throw .folderUnusable(path: temporary, code: written < 0 ? code : ENOSPC) }
+    guard rename(temporary, path) == 0 else { throw unusable(path) }
+  }
+
+  /// The lines of a small file; nil if there is none.
+  static func readLines(_ path: String) -> [String]? {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: smallFileBytesMax)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { return nil }
+    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  static func unusable(_ path: String) -> EmbeddedPostgresError {
+    .folderUnusable(path: path, code: errno)
+  }
+}
