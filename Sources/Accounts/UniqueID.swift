@@ -55,6 +55,18 @@ extension UniqueID: LosslessStringConvertible {
     self.init(high: words.0, low: words.1)
   }
 
+  /// The ids whose text form begins with the given text; nil when none can, or when it has fewer digits than asked for.
+  static func range(ofPrefix text: String, digitsMin: Int) -> ClosedRange<UniqueID>? {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 36, bytes.count(where: { $0 != UInt8(ascii: "-") }) >= digitsMin else { return nil }
+    let lowest = Array("00000000-0000-0000-0000-000000000000".utf8)
+    let highest = Array("ffffffff-ffff-ffff-ffff-ffffffffffff".utf8)
+    guard let first = UniqueID(String(decoding: bytes + lowest.dropFirst(bytes.count), as: UTF8.self)),
+      let last = UniqueID(String(decoding: bytes + highest.dropFirst(bytes.count), as: UTF8.self))
+    else { return nil }
+    return first...last
+  }
+
   private static func value(ofDigit byte: UInt8) -> UInt64? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))

@@ -52,4 +52,30 @@ public struct UserDetails: Sendable {
     let plan = Plan(parts, of: user, in: &pipeline)
     return try plan.details(from: await pool.run(pipeline))
   }
+
+  /// Loads parts of several users, in their order; nil when none is asked for.
+  static func load(
+    _ parts: Set<UserPart>, of users: [StoredUser], from pool: Pool
+  ) async throws(PostgresError) -> [UserDetails]? {
+    guard !parts.isEmpty else { return nil }
+    let question = PartsOfUsers(users: users.map(\.user), limit: itemsMax)
+    var pipeline = Pipeline()
+    let emailSlot = parts.contains(.emails) ? pipeline.add(ListEmails.ofSeveral, question) : nil
+    let identitySlot = parts.contains(.identities) ? pipeline.add(ListIdentities.ofSeveral, question) : nil
+    var emails = users.map { _ in [EmailRecord]() }
+    var identities = users.map { _ in [IdentityRecord]() }
+    if !pipeline.isEmpty {
+      let results = try await pool.run(pipeline)
+      if let emailSlot { for row in try results.rows(of: emailSlot) { emails[row.position].append(row.email) } }
+      if let identitySlot {
+        for row in try results.rows(of: identitySlot) { identities[row.position].append(row.identity) }
+      }
+    }
+    return users.indices.map { index in
+      UserDetails(
+        profile: parts.contains(.profile) ? users[index].profile : nil,
+        emails: parts.contains(.emails) ? emails[index] : nil,
+        identities: parts.contains(.identities) ? identities[index] : nil)
+    }
+  }
 }

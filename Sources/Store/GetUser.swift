@@ -24,14 +24,4 @@ public enum GetUser {
     "select u.id, u.status, u.merged_into, u.profile from kith.users u where u.id = $1::uuid",
     encode: { user, parameters in parameters.add(user.unique) },
     decode: { row throws(PostgresError) in try StoredUser(&row) })
-
-  /// As ``statement``, and the row stays locked to the end of the transaction: for those who change the user.
-  public static let locking = Statement<UserID, StoredUser>(
-    "get_user_locking",
-    """
-    select u.id, u.status, u.merged_into, u.profile from kith.users u where u.id = $1::uuid
-    for no key update
-    """,
-    encode: { user, parameters in parameters.add(user.unique) },
-    decode: { row throws(PostgresError) in try StoredUser(&row) })
 }

@@ -11,6 +11,16 @@ public struct EmailRecord: Sendable {
   /// Whether a token that was sent there came back.
   public let isProvedByToken: Bool
   public let addedAt: Timestamp
+
+  /// Reads the columns that ``ListEmails`` selects.
+  init(_ row: inout RowReader) throws(PostgresError) {
+    email = try row.exactText()
+    canonical = try row.exactText()
+    verified = try row.bool()
+    vouchers = try row.uuids().map { IdentityID(UniqueID(high: $0.high, low: $0.low)) }
+    isProvedByToken = try row.bool()
+    addedAt = try row.timestamp()
+  }
 }
 
 /// A user's addresses, in the order of their canonical forms.
@@ -41,10 +51,22 @@ public enum ListEmails {
       parameters.add(page.after)
       parameters.add(page.limit)
     },
-    decode: { row throws(PostgresError) in
-      EmailRecord(
-        email: try row.exactText(), canonical: try row.exactText(), verified: try row.bool(),
-        vouchers: try row.uuids().map { IdentityID(UniqueID(high: $0.high, low: $0.low)) },
-        isProvedByToken: try row.bool(), addedAt: try row.timestamp())
-    })
+    decode: { row throws(PostgresError) in try EmailRecord(&row) })
+
+  /// The first addresses of each of several users.
+  public static let ofSeveral = Statement<PartsOfUsers, (position: Int, email: EmailRecord)>(
+    "list_emails_of_several",
+    """
+    select u.position, e.email, e.canonical, e.verified, e.vouched_by, e.vouched_by_token, e.added_at
+    from unnest($1::uuid[]) with ordinality u (id, position)
+    cross join lateral (
+      select * from kith.emails e where e.user_id = u.id order by e.canonical limit $2::int4
+    ) e
+    order by u.position, e.canonical
+    """,
+    encode: { parts, parameters in
+      parameters.add(column: { $0.unique }, of: parts.users)
+      parameters.add(parts.limit)
+    },
+    decode: { row throws(PostgresError) in (try row.position(), try EmailRecord(&row)) })
 }

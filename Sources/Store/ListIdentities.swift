@@ -30,4 +30,23 @@ public enum ListIdentities {
       parameters.add(page.limit)
     },
     decode: { row throws(PostgresError) in try IdentityRecord(&row) })
+
+  /// The first identities of each of several users.
+  public static let ofSeveral = Statement<PartsOfUsers, (position: Int, identity: IdentityRecord)>(
+    "list_identities_of_several",
+    """
+    select u.position, i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at,
+      i.linked_by, i.last_sign_in_at
+    from unnest($1::uuid[]) with ordinality u (id, position)
+    cross join lateral (
+      select * from kith.identities i where i.user_id = u.id order by i.id limit $2::int4
+    ) i
+    join kith.namespaces n on n.id = i.namespace_id
+    order by u.position, i.id
+    """,
+    encode: { parts, parameters in
+      parameters.add(column: { $0.unique }, of: parts.users)
+      parameters.add(parts.limit)
+    },
+    decode: { row throws(PostgresError) in (try row.position(), try IdentityRecord(&row)) })
 }

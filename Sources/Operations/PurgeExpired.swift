@@ -1,0 +1,59 @@
+import Accounts
+import Postgres
+import Store
+
+/// Drops what has served its time: answers kept for repeats, and expired challenges. To be run now and then.
+public struct PurgeExpired: Sendable {
+  /// What one run did.
+  public struct Outcome: Sendable {
+    public var keptAnswers = 0
+    public var challenges = 0
+    /// Why it stopped early; the next run goes on.
+    public var failure: PostgresError?
+  }
+
+  /// How long a repeat gets its answer.
+  private static let keptAnswerSeconds: Double = 30 * 86_400
+  /// So long after it expired a challenge is still known, and whoever comes late is told why.
+  private static let challengeSeconds: Double = 86_400
+  /// A transaction of so many rows takes some ten milliseconds.
+  private static let batchRowsMax: Int32 = 1000
+  /// A run ends after so many batches of one kind; more is for the next run.
+  private static let batchesMax = 100
+
+  private let writes: Pool
+  private let circumstances: Circumstances
+
+  public init(writes: Pool, circumstances: Circumstances) {
+    self.writes = writes
+    self.circumstances = circumstances
+  }
+
+  @discardableResult
+  public func runOnce() async -> Outcome {
+    let now = circumstances.now()
+    var outcome = Outcome()
+    do throws(PostgresError) {
+      try await drop(
+        DropExpired.keptAnswers, before: now.advanced(bySeconds: -Self.keptAnswerSeconds),
+        counting: &outcome.keptAnswers)
+      try await drop(
+        DropExpired.challenges, before: now.advanced(bySeconds: -Self.challengeSeconds), counting: &outcome.challenges)
+    } catch {
+      outcome.failure = error
+    }
+    return outcome
+  }
+
+  private func drop(
+    _ statement: Statement<DropExpired.Batch, Void>, before: Timestamp, counting total: inout Int
+  ) async throws(PostgresError) {
+    for _ in 0..<Self.batchesMax {
+      var pipeline = Pipeline()
+      let slot = pipeline.add(statement, DropExpired.Batch(before: before, limit: Self.batchRowsMax))
+      let count = try await writes.begin().commit(pipeline).affectedCount(of: slot)
+      total += count
+      if count < Int(Self.batchRowsMax) { return }
+    }
+  }
+}

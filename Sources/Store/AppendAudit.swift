@@ -1,0 +1,55 @@
+import Accounts
+import JSON
+import Postgres
+
+/// One row of the audit trail. It holds the end of the trail locked until the transaction ends, so it comes last.
+public enum AppendAudit {
+  public struct Record: Sendable {
+    public let caller: CallerName
+    /// The caller's user id as the kernel told it.
+    public let peerUID: UInt32
+    /// The method that was called.
+    public let action: StaticString
+    public let user: UserID
+    public let reason: ChangeReason?
+    /// The parts of the profile that were changed, by name; never what they say.
+    public let changedParts: [ProfilePart]
+
+    public init(
+      caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID, reason: ChangeReason?,
+      changedParts: [ProfilePart] = []
+    ) {
+      self.caller = caller
+      self.peerUID = peerUID
+      self.action = action
+      self.user = user
+      self.reason = reason
+      self.changedParts = changedParts
+    }
+  }
+
+  public static let statement = Statement<Record, Void>(
+    "append_audit",
+    "select kith.append_audit($1::text, $2::int8, $3::text, $4::uuid, $5::text, $6::json)"
+  ) { record, parameters in
+    parameters.add(record.caller.text)
+    parameters.add(Int64(record.peerUID))
+    parameters.add(String(describing: record.action))
+    parameters.add(record.user.unique)
+    parameters.add(record.reason?.text)
+    parameters.add(data(of: record))
+  }
+
+  private static func data(of record: Record) -> JSONText {
+    var writer = JSONWriter()
+    writer.beginObject()
+    if !record.changedParts.isEmpty {
+      writer.member("changed")
+      writer.beginArray()
+      for part in record.changedParts { writer.string(part.rawValue) }
+      writer.endArray()
+    }
+    writer.endObject()
+    return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+  }
+}
