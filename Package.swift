@@ -63,7 +63,7 @@ let package = Package(
     ours("Store", ["Accounts", "Postgres", "JSON"]),
     ours("Operations", ["Accounts", "Store"]),
     ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto"]),
-    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal"]),
+    program("kithd", ["Service", "Migrations", "EmbeddedPostgres"]),
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
@@ -79,7 +79,7 @@ let package = Package(
     tests("UnixSocket"),
     tests("Postgres", ["TestSupport"]),
     tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
-    tests("EmbeddedPostgres", ["TestSupport"]),
+    tests("EmbeddedPostgres", ["EventLoop", "Postgres"]),
     tests("Spelling"),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal"], exclude: ["Cases"], swiftSettings: settings),
