@@ -67,7 +67,8 @@ let package = Package(
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
-    program("kith", ["KithClient", "Migrations", "Configuration"]),
+    ours("Terminal", ["Spelling"]),
+    program("kith", ["KithClient", "Migrations", "Configuration", "Accounts", "Terminal"]),
     program("kith-bench", ["EmbeddedPostgres", "Postgres", "Migrations"]),
 
     tests("Accounts", ["TestSupport"]),
@@ -78,7 +79,7 @@ let package = Package(
     tests("UnixSocket"),
     tests("Postgres", ["TestSupport"]),
     tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
-    tests("EmbeddedPostgres", ["TestSupport"]),
+    tests("EmbeddedPostgres", ["EventLoop", "Postgres"]),
     .testTarget(
       name: "OperationsTests",
       dependencies: [
@@ -86,6 +87,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     tests("Spelling"),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal"], exclude: ["Cases"], swiftSettings: settings),
+    .testTarget(name: "KithTests", dependencies: ["kith", "Accounts", "Terminal"], swiftSettings: settings),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),

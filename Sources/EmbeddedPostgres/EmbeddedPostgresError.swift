@@ -48,7 +48,8 @@ extension EmbeddedPostgresError: CustomStringConvertible {
   /// What to do about it; nil when the description says all there is.
   public var hint: String? {
     switch self {
-    case .serverNotInstalled: "install one (Debian: apt-get install postgresql), or name a database in the configuration"
+    case .serverNotInstalled:
+      "install one (Debian: apt-get install postgresql), or name a database in the configuration"
     case .versionMismatch(let folder, let dataVersion, let installedVersions):
       installedVersions.last.map {
         "the data is untouched: install PostgreSQL \(dataVersion) again, or bring it to \($0) with pg_upgrade on \(folder)"

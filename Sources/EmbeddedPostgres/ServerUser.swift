@@ -13,7 +13,8 @@ struct ServerUser: Equatable {
   }
 
   /// Who the server runs as: ourselves, but for root, whom PostgreSQL refuses, the user of this name.
-  static func forServer(runBy daemon: ServerUser, unprivileged name: String) throws(EmbeddedPostgresError) -> ServerUser {
+  static func forServer(runBy daemon: ServerUser, unprivileged name: String) throws(EmbeddedPostgresError) -> ServerUser
+  {
     guard daemon.userID == 0 else { return daemon }
     guard let entry = getpwnam(name) else { throw .userUnknown(name) }
     return ServerUser(entry)

@@ -15,6 +15,10 @@ enum Vectors {
     try String(contentsOf: folder.appending(path: path), encoding: .utf8)
   }
 
+  static func data(of path: String) throws -> Data {
+    try Data(contentsOf: folder.appending(path: path))
+  }
+
   /// The rows of a table in the format of the Unicode character database: comments cut off, fields trimmed.
   ///
   /// Cut at scalars, not at characters: a combining mark after a semicolon would hide it.

@@ -3,7 +3,8 @@ import Schema
 import Testing
 
 @Suite struct SchemaTests {
-  private static let folder = URL(filePath: #filePath)
+  private static let folder =
+    URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path + "/sql"
 
   private func scripts(in folder: String) throws -> [String: String] {

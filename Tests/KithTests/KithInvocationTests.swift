@@ -1,0 +1,58 @@
+import Synchronization
+import Terminal
+import Testing
+
+@testable import kith
+
+@Suite struct KithInvocationTests {
+  /// Pipes instead of terminals; keeps what was written.
+  private final class PipedConsole: Console {
+    let outputWidth: Int? = nil
+    let isErrorTerminal = false
+    let isInputTerminal = false
+    private let written = Mutex((output: "", error: ""))
+
+    var output: String { written.withLock { $0.output } }
+    var error: String { written.withLock { $0.error } }
+
+    func writeOutput(_ text: String) { written.withLock { $0.output += text } }
+    func writeError(_ text: String) { written.withLock { $0.error += text } }
+    func readInputLine() -> String? { nil }
+  }
+
+  private func run(_ words: String...) async -> (exitCode: ExitCode, output: String, error: String) {
+    let console = PipedConsole()
+    let exitCode = await KithInvocation(words: words, console: console, environment: [:]).run()
+    return (exitCode, console.output, console.error)
+  }
+
+  @Test func `help is an answer, not an error`() async {
+    let result = await run("--help")
+    #expect(result.exitCode == .done)
+    #expect(result.output.contains("Usage: kith COMMAND"))
+    #expect(result.error.isEmpty)
+  }
+
+  @Test func `the version is told`() async {
+    let result = await run("--version")
+    #expect(result.exitCode == .done)
+    #expect(result.output.hasPrefix("kith "))
+  }
+
+  @Test func `a wrong command line is told on the error output`() async {
+    let result = await run("compltion", "bash")
+    #expect(result.exitCode == .usage)
+    #expect(result.output.isEmpty)
+    #expect(result.error == "kith: error: unknown command \"compltion\"\nkith: hint: did you mean \"completion\"?\n")
+  }
+
+  @Test(arguments: Shell.allCases)
+  func `every shell has its completion`(_ shell: Shell) async {
+    let result = await run("completion", shell.rawValue)
+    #expect(result.exitCode == .done)
+    #expect(result.output.hasPrefix(shell == .zsh ? "#compdef kith\n" : "# Completion of kith for \(shell.rawValue)."))
+    for option in ["socket", "json", "yes", "config", "database", "no-color"] {
+      #expect(result.output.contains(option))
+    }
+  }
+}
