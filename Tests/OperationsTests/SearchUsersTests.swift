@@ -93,6 +93,20 @@ struct SearchUsersTests {
     }
   }
 
+  @Test func `a name is found beyond the users who are looked at first`() async throws {
+    let late = "update kith.users set search_name = 'zoë ' || id where id > '01920000-0000-7000-8000-000000001770';"
+    try await TestDaemon.with(Seed.users(6010) + late) { daemon async throws in
+      let search = SearchUsers(reads: daemon.reads)
+      try await daemon.run { () async throws in
+        let first = try await search.search("zoë", page: try PageRequest(limit: 6))
+        #expect(first.items.map { $0.user.unique.low & 0xFFFF } == Array(6001...6006))
+        let rest = try await search.search("zoë", page: try PageRequest(after: first.next, limit: 6))
+        #expect(rest.items.map { $0.user.unique.low & 0xFFFF } == Array(6007...6010))
+        #expect(rest.next == nil)
+      }
+    }
+  }
+
   @Test func `no text makes a search fail`() async throws {
     try await TestDaemon.with(Self.people) { daemon async throws in
       let texts = [
