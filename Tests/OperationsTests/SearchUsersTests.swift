@@ -122,4 +122,14 @@ struct SearchUsersTests {
       #expect(try await hits("mira'", on: daemon).count == 38)
     }
   }
+
+  @Test(.enabled(if: Vectors.has("blns"), Comment(rawValue: Vectors.absence)))
+  func `no naughty string makes a search fail`() async throws {
+    let lines = String(decoding: try Vectors.bytes("blns/blns.txt"), as: UTF8.self).unicodeScalars.split(
+      separator: "\n")
+    #expect(lines.count >= 500)
+    try await TestDaemon.with(Self.people) { daemon async throws in
+      for line in lines { _ = try await hits(ExactText(String(line)), on: daemon) }
+    }
+  }
 }
