@@ -117,8 +117,14 @@ struct UnknownCommitTests {
         var failedCount = 0
         for round in 1...Self.roundCount {
           let user = UserID.numbered(UInt64(round))
+          try await interferer.waitUntil(
+            """
+            4 <= (
+              select count(*) from pg_stat_activity
+              where datname = current_database() and usename = 'kith_runtime' and state = 'idle')
+            """)
           async let outcome = outcome(of: user, key: round % 2 == 0 ? ExactText("k\(round)") : nil, on: daemon)
-          for _ in 0..<Int.random(in: 0...40) { await Task.yield() }
+          for _ in 0..<Int.random(in: 0...1500) { await Task.yield() }
           try await interferer.terminateDaemon()
           let told = try await outcome
           failedCount += told == .unavailable ? 1 : 0
