@@ -63,7 +63,7 @@ let package = Package(
     ours("Store", ["Accounts", "Postgres", "JSON"]),
     ours("Operations", ["Accounts", "Store"]),
     ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto"]),
-    program("kithd", ["Service", "Migrations", "EmbeddedPostgres"]),
+    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal"]),
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
