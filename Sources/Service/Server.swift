@@ -84,7 +84,7 @@ public final class Server: @unchecked Sendable {
   {
     for (number, worker) in workers.enumerated() {
       try worker.loop.start(name: "kith-loop-\(number)")
-      await onLoop(of: worker) { $0.start() }
+      await onLoop(of: worker) { $0.start(isFirst: number == 0) }
     }
     let first = workers[0]
     let failure = await onLoop(of: first) { [self] _ -> EventLoopError? in
