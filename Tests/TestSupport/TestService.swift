@@ -106,7 +106,7 @@ public final class TestService: Sendable {
   }
 
   /// Lends a service and a connection to its app socket to `body`.
-  public static func with<Value>(
+  public static func withPeer<Value>(
     _ settings: Settings = Settings(), _ body: (TestService, TestPeer) async throws -> Value
   ) async throws -> Value {
     try await with(settings, count: 1) { services, _ in
