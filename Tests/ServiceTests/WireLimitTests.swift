@@ -118,10 +118,28 @@ struct WireLimitTests {
       let other = try services[0].connect()
       defer { other.close() }
       try await closed(1, of: other)
-      print("closed")
       greedy.resumeReading()
       #expect(try await greedy.untilEnd().count < 1000)
     }
+  }
+
+  @Test func `who asks little by little and reads nothing is closed at the limit too`() async throws {
+    try await TestService.with(.init(limits: "answer_bytes_queued: 65536")) { services, _ in
+      let greedy = try services[0].connect()
+      defer { greedy.close() }
+      greedy.pauseReading()
+      let other = try services[0].connect()
+      defer { other.close() }
+      // What the kernel holds for a socket and the limit are together far less than a thousand documents.
+      for call in 0..<1000 where try await isOpen(greedy, asSeenBy: other) {
+        greedy.send(TestPeer.call("rpc.discover", id: "\(call)"))
+      }
+      #expect(try await !isOpen(greedy, asSeenBy: other))
+    }
+  }
+
+  private func isOpen(_: TestPeer, asSeenBy other: TestPeer) async throws -> Bool {
+    try await other.call("server.status").result?["connections"]?.integer == 2
   }
 
   /// Returns when only the given connection, and as many as are told, are left.
