@@ -88,6 +88,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     tests("Spelling"),
+    tests("Service", ["TestSupport", "JSON"]),
+    .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal"], exclude: ["Cases"], swiftSettings: settings),
     .testTarget(name: "KithTests", dependencies: ["kith", "Accounts", "Terminal"], swiftSettings: settings),
@@ -95,7 +97,8 @@ let package = Package(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres"],
+      name: "TestSupport",
+      dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON"],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]
 )

@@ -78,7 +78,8 @@ public final class SocketStream: EndOfTurn {
   public func write(_ append: (inout [UInt8]) -> Void) {
     guard isOpen else { return }
     append(&output)
-    guard !isFlushDue, !wantsOutput else { return }
+    // While the kernel takes no more, what gathers is looked at only once it is over the limit.
+    guard !isFlushDue, !wantsOutput || queuedBytes > queuedBytesMax else { return }
     isFlushDue = true
     loop.atEndOfTurn(self)
   }
