@@ -17,7 +17,7 @@ struct ClusterFolder {
   var data: String { root + "/data" }
   /// Where a new cluster is made; what is left there by a crash is thrown away.
   var unfinishedData: String { root + "/data.unfinished" }
-  var postmasterFile: String { data + "/postmaster.pid" }
+  private var postmasterFile: String { data + "/postmaster.pid" }
 
   private let stateFolder: String
   private let server: ServerUser
@@ -80,6 +80,7 @@ struct ClusterFolder {
   enum FormerServer {
     /// Nothing that is in the way.
     case gone
+    /// It serves this data still, or is about to disappear.
     case running(pid_t)
     /// Its process id is some other program's by now, which the server could not tell from its predecessor.
     case replaced
@@ -87,10 +88,22 @@ struct ClusterFolder {
 
   var formerServer: FormerServer {
     guard let process = Filesystem.readLines(postmasterFile)?.first.flatMap({ pid_t($0) }), process > 0,
-      let commandLine = Filesystem.readLines("/proc/\(process)/cmdline")?.first
+      kill(process, 0) == 0 || errno == EPERM
     else { return .gone }
-    let words = commandLine.split(separator: "\0")
-    return words.contains(data[...]) ? .running(process) : .replaced
+    let commandLine = Filesystem.readLines("/proc/\(process)/cmdline")?.first ?? ""
+    // A process that is ending has none, just as the kernel's own threads, which are children of process 2.
+    guard !commandLine.isEmpty else { return Self.isKernelThread(process) ? .replaced : .running(process) }
+    return commandLine.split(separator: "\0").contains(data[...]) ? .running(process) : .replaced
+  }
+
+  /// The two files that say who serves the data. That nobody does is still seen by the server itself, from its memory.
+  func removeFormerServersFiles() {
+    unlink(postmasterFile)
+    unlink("\(socketFolder)/\(Self.socketName).lock")
+  }
+
+  private static func isKernelThread(_ process: pid_t) -> Bool {
+    Filesystem.readLines("/proc/\(process)/status")?.contains { $0 == "PPid:\t2" } ?? false
   }
 
   /// A short path that is the same every time, so that a crash leaves nothing behind that is not used again.

@@ -28,10 +28,9 @@ public actor EmbeddedPostgres {
   /// The database that a new cluster holds.
   public static let databaseName = "kith"
 
-  /// A fast shutdown writes what is in memory; after this it is cut short, at the price of a recovery.
-  private static let fastShutdownMilliseconds: UInt64 = 8000
-  /// An immediate shutdown kills what is left after 5 seconds.
-  private static let immediateShutdownMilliseconds: UInt64 = 7000
+  /// A fast shutdown writes what is in memory; if that takes too long it is cut short, at the price of a recovery, and what is
+  /// then left is killed by PostgreSQL itself after 5 seconds.
+  private static let waysToEnd: [(signal: Int32, milliseconds: UInt64)] = [(SIGINT, 8000), (SIGQUIT, 7000)]
   /// How long what was orphaned by a killed server may hold its memory.
   private static let orphansMilliseconds: UInt64 = 10_000
   private static let backOffMilliseconds: ClosedRange<UInt64> = 50...5000
@@ -172,22 +171,26 @@ public actor EmbeddedPostgres {
   private func endFormerServer() async throws(EmbeddedPostgresError) {
     switch folder.formerServer {
     case .gone: return
-    case .replaced: unlink(folder.postmasterFile)
+    case .replaced: folder.removeFormerServersFiles()
     case .running(let process):
       log("waiting for the PostgreSQL of a former run to end (process \(process))")
-      let watch = ProcessWatch(process, on: loop) { [unowned self] in
-        assumeIsolated { $0.post(.ended(.exited(0))) }
-      }
-      guard watch != nil else { return }
-      kill(process, SIGINT)
-      if case .timeout = await next(within: Self.fastShutdownMilliseconds) {
-        kill(process, SIGQUIT)
-        if case .timeout = await next(within: Self.immediateShutdownMilliseconds) {
-          throw .formerServerRunning(processID: process)
-        }
-      }
-      withExtendedLifetime(watch) {}
+      try await end(former: process)
+      // A killed one leaves its file, and may be seen as alive until somebody asks how it ended.
+      folder.removeFormerServersFiles()
     }
+  }
+
+  private func end(former process: pid_t) async throws(EmbeddedPostgresError) {
+    let watch = ProcessWatch(process, on: loop) { [unowned self] in
+      assumeIsolated { $0.post(.ended(.exited(0))) }
+    }
+    defer { withExtendedLifetime(watch) {} }
+    guard watch != nil else { return }
+    for (signal, limit) in Self.waysToEnd {
+      kill(process, signal)
+      if case .ended = await next(within: limit) { return }
+    }
+    throw .formerServerRunning(processID: process)
   }
 
   /// Launches the server, again if what a killed one left behind is still dying.
@@ -298,9 +301,7 @@ public actor EmbeddedPostgres {
   /// Ends the server: in good order if it can, else at once.
   private func end() async throws(EmbeddedPostgresError) {
     defer { if child == nil { giveLockBack() } }
-    for (signal, limit) in [
-      (SIGINT, Self.fastShutdownMilliseconds), (SIGQUIT, Self.immediateShutdownMilliseconds),
-    ] {
+    for (signal, limit) in Self.waysToEnd {
       guard let running = child else { return }
       running.signal(signal)
       if await endedWithin(limit) { return }
@@ -320,6 +321,7 @@ public actor EmbeddedPostgres {
   }
 
   private func giveLockBack() {
+    if folder.isSocketElsewhere { rmdir(folder.socketFolder) }
     if let lock { close(lock) }
     lock = nil
   }

@@ -22,7 +22,7 @@ struct ChangeSituation {
     var pipeline = Pipeline()
     let free = key.map { pipeline.add(AdvisoryLock.tryAcquire, [$0.lock]) }
     let kept = key.map { pipeline.add(KeptAnswers.find, [$0]) }
-    let users = pipeline.add(LockUser.statement, user)
+    let users = pipeline.add(LockUser.statement, LockUser.Question(user: user, gate: key?.lock))
     let written = uncertain.map { pipeline.add(WrittenEvent.exists, $0) }
     let number = pipeline.add(WrittenEvent.currentTransaction, ())
     let results = try await transaction.run(pipeline)

@@ -9,7 +9,7 @@ extension RPCError {
     case .refused(let refusal):
       self.init(refusal)
     case .databaseUnavailable(let cause):
-      context.worker.journal.write(.warning, "\(cause)", requestID: context.requestID)
+      context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
       self.init(.databaseUnavailable, hint: "Try again in a moment.")
     case .storageFull(let cause):
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)

@@ -49,9 +49,9 @@ public final class Server: @unchecked Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - database: how the workers reach PostgreSQL.
+  ///   - databases: how the workers reach PostgreSQL.
   public init(
-    _ identity: Identity, configuration: Configuration, database: ConnectionSettings, journal: Journal,
+    _ identity: Identity, configuration: Configuration, databases: Databases, journal: Journal,
     circumstances: Circumstances
   ) throws(EventLoopError) {
     version = identity.version
@@ -63,7 +63,7 @@ public final class Server: @unchecked Sendable {
     for _ in 0..<configuration.eventLoopThreads {
       let loop = try EventLoop()
       let operations = WorkerOperations(
-        on: loop, database: database, circumstances: circumstances,
+        on: loop, databases: databases, circumstances: circumstances,
         challengeSeconds: configuration.defaults.challengeMinutes * 60)
       workers.append(
         Worker(
@@ -84,7 +84,7 @@ public final class Server: @unchecked Sendable {
   {
     for (number, worker) in workers.enumerated() {
       try worker.loop.start(name: "kith-loop-\(number)")
-      await onLoop(of: worker) { $0.start() }
+      await onLoop(of: worker) { $0.start(isFirst: number == 0) }
     }
     let first = workers[0]
     let failure = await onLoop(of: first) { [self] _ -> EventLoopError? in
@@ -130,7 +130,7 @@ public final class Server: @unchecked Sendable {
       [schemaVersion] () -> Result<NamespaceDirectory, PostgresError> in
       do throws(PostgresError) {
         let pool = worker.operations.writes
-        let found = try await pool.rows(SchemaVersion.statement, ()).first ?? nil
+        let found = try await Self.schemaVersion(in: try await pool.begin())
         guard found == schemaVersion else { throw .schemaMismatch(found: found, wanted: schemaVersion) }
         return .success(try await NamespaceDirectory.load(configuration.namespaces.map(\.namespace), from: pool))
       } catch {
@@ -138,6 +138,12 @@ public final class Server: @unchecked Sendable {
       }
     }.value
     await change(to: configuration, try outcome.get())
+  }
+
+  private static func schemaVersion(in transaction: Transaction) async throws(PostgresError) -> Int? {
+    var pipeline = Pipeline()
+    let slot = pipeline.add(SchemaVersion.statement, ())
+    return try await transaction.commit(pipeline, changes: false).first(of: slot) ?? nil
   }
 
   private func change(to configuration: Configuration, _ directory: NamespaceDirectory) async {

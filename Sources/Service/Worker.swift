@@ -14,6 +14,8 @@ import UnixSocket
 final class Worker: @unchecked Sendable {
   /// How often frames under way are looked at.
   private static let tickMilliseconds: UInt64 = 1000
+  /// How often what has served its time is dropped from the database.
+  private static let purgeMilliseconds: UInt64 = 600_000
 
   let loop: EventLoop
   unowned let server: Server
@@ -32,6 +34,7 @@ final class Worker: @unchecked Sendable {
   private var sessions: [ObjectIdentifier: Session] = [:]
   private var requestIDs: RequestIDs
   private var tick: LoopTimer?
+  private var purge: LoopTimer?
   private var whenEmpty: (() -> Void)?
 
   init(
@@ -49,12 +52,28 @@ final class Worker: @unchecked Sendable {
     decoder = MessageDecoder(nestingMax: settings.limits.nestingMax, batchCallsMax: settings.limits.batchCallsMax)
   }
 
-  func start() {
+  /// - Parameter isFirst: whether this worker does what one of them has to do for all.
+  func start(isFirst: Bool) {
     operations.start()
+    if isFirst { lookAfterDatabase() }
     tick = LoopTimer(
       on: loop, afterMilliseconds: Self.tickMilliseconds, everyMilliseconds: Self.tickMilliseconds
     ) { [unowned self] in
       for session in sessions.values { session.checkTime() }
+    }
+  }
+
+  private func lookAfterDatabase() {
+    operations.reads.onAvailability = { [journal] isUp in
+      journal.write(isUp ? .info : .warning, isUp ? "the database answers" : "the database cannot be reached")
+    }
+    purge = LoopTimer(
+      on: loop, afterMilliseconds: Self.purgeMilliseconds, everyMilliseconds: Self.purgeMilliseconds
+    ) { [loop, operations, journal] in
+      Task(executorPreference: loop) {
+        let outcome = await operations.purgeExpired.runOnce()
+        if let failure = outcome.failure { journal.write(.warning, "old rows could not be dropped: \(failure)") }
+      }
     }
   }
 
@@ -102,6 +121,7 @@ final class Worker: @unchecked Sendable {
   func stop(withinMilliseconds limit: UInt64) async {
     isStopping = true
     tick = nil
+    purge = nil
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       let once = OnceOnly { continuation.resume() }
       whenEmpty = { once.run() }

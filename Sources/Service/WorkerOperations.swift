@@ -15,26 +15,48 @@ final class WorkerOperations: @unchecked Sendable {
   let writes: Pool
   let resolveSignIn: ResolveSignIn
   let lastSignIns: LastSignIns
+  let findUser: FindUser
+  let searchUsers: SearchUsers
+  let updateUser: UpdateUser
+  let setUserStatus: SetUserStatus
+  let findIdentity: FindIdentity
+  let listUserIdentities: ListUserIdentities
+  let listUserEmails: ListUserEmails
+  let purgeExpired: PurgeExpired
+
+  /// A standby to which searches go, which may lag a little; else the database itself.
+  private let standby: Pool?
 
   init(
-    on loop: EventLoop, database: ConnectionSettings, circumstances: Circumstances, challengeSeconds: Double
+    on loop: EventLoop, databases: Databases, circumstances: Circumstances, challengeSeconds: Double
   ) {
-    reads = Pool(database, size: Self.readConnections, on: loop)
-    writes = Pool(database, size: Self.writeConnections, on: loop)
+    reads = Pool(databases.main, size: Self.readConnections, on: loop)
+    writes = Pool(databases.main, size: Self.writeConnections, on: loop)
+    standby = databases.standby.map { Pool($0, size: Self.readConnections, on: loop) }
     lastSignIns = LastSignIns(on: loop, to: writes)
     resolveSignIn = ResolveSignIn(
       on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, circumstances: circumstances,
       challengeSeconds: challengeSeconds)
+    findUser = FindUser(reads: reads)
+    searchUsers = SearchUsers(reads: standby ?? reads)
+    updateUser = UpdateUser(writes: writes, circumstances: circumstances)
+    setUserStatus = SetUserStatus(writes: writes, circumstances: circumstances)
+    findIdentity = FindIdentity(reads: reads)
+    listUserIdentities = ListUserIdentities(reads: reads)
+    listUserEmails = ListUserEmails(reads: reads)
+    purgeExpired = PurgeExpired(writes: writes, circumstances: circumstances)
   }
 
   func start() {
     reads.start()
     writes.start()
+    standby?.start()
   }
 
   func stop() async {
     await lastSignIns.writeEverything()
     reads.close()
     writes.close()
+    standby?.close()
   }
 }

@@ -1,1 +1,20 @@
-print("not yet")
+import EventLoop
+import Glibc
+
+// The main thread is a loop itself: signals, the embedded PostgreSQL and the watchdog are served here, connections by the
+// workers' loops.
+let exitCode: Int32
+do {
+  let loop = try EventLoop()
+  let launch = Launch(words: Array(CommandLine.arguments.dropFirst()), on: loop)
+  Task(executorPreference: loop) {
+    await launch.run()
+    loop.stop()
+  }
+  loop.run()
+  exitCode = launch.exitCode.rawValue
+} catch {
+  print("kithd: error: \(error)")
+  exitCode = 1
+}
+exit(exitCode)

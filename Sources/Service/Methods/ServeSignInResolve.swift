@@ -14,7 +14,7 @@ extension MethodTable {
       let request = SignInRequest(
         claims: try Claims(choices.claims, in: namespace.namespace),
         policy: try SignInPolicy(choices, defaults: context.worker.settings.defaults, namespace),
-        include: Set((choices.include ?? []).map(\.part)), caller: context.caller.name, requestKey: call.requestKey,
+        include: choices.include.parts, caller: context.caller.name, requestKey: call.requestKey,
         encode: { call.encode(SignInResult($0)) })
       let answer = try await translating(context) { () throws(OperationError) in
         try await context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)

@@ -1,0 +1,195 @@
+import API
+import Accounts
+import Configuration
+import EmbeddedPostgres
+import EventLoop
+import Glibc
+import Migrations
+import Operations
+import Postgres
+import Schema
+import Service
+import Terminal
+
+/// The composition root: puts the daemon together, runs it until it is told to stop, and takes it apart again.
+///
+/// `@unchecked Sendable`: it belongs to the main loop and is touched on that loop's thread only.
+final class Daemon: @unchecked Sendable {
+  /// How long the start waits for a database that is away; then the daemon serves what it can without.
+  private static let databaseWaitMilliseconds: UInt64 = 5000
+
+  private let loop: EventLoop
+  private let source: ConfigurationSource
+  private let migrates: Bool
+  private let configuration: Configuration
+  private let journal: Journal
+  private let manager = ServiceManager()
+  private let stopRequests = StopRequests()
+  private let circumstances = Circumstances(now: Clock.now) {
+    var generator = SystemRandomNumberGenerator()
+    return (generator.next(), generator.next())
+  }
+  private var embedded: EmbeddedPostgres?
+  private var isReady = false
+
+  init(_ context: LaunchContext) throws(CommandFailure) {
+    loop = context.loop
+    source = context.source
+    migrates = context.arguments.contains(.migrate) || context.source.isForTryingOut
+    configuration = try source.loadOrFail()
+    journal = Journal(configuration.log, now: Clock.now)
+  }
+
+  func run() async throws(CommandFailure) {
+    ProcessLimits.prepare()
+    if source.isForTryingOut {
+      journal.write(.info, "no configuration file: everything is allowed to uid \(geteuid()); this is for trying out")
+    }
+    let signals = try listenToSignals()
+    defer { for signal in signals { signal.cancel() } }
+    guard configuration.database == .embedded else { return try await serve() }
+    try await withEmbeddedPostgres { () throws(CommandFailure) in try await serve() }
+  }
+
+  // MARK: The database
+
+  private func withEmbeddedPostgres(_ body: () async throws(CommandFailure) -> Void) async throws(CommandFailure) {
+    let cluster: EmbeddedPostgres
+    do throws(EmbeddedPostgresError) {
+      cluster = try EmbeddedPostgres(
+        stateFolder: configuration.stateFolder, on: loop,
+        log: { [journal] line in journal.write(.debug, "postgres: \(line)") },
+        changed: { [journal] state in
+          if case .down(let why) = state { journal.write(.error, "the embedded PostgreSQL went down: \(why)") }
+        })
+      try await cluster.start()
+    } catch {
+      throw CommandFailure(.failed, error.description, hint: error.hint)
+    }
+    embedded = cluster
+    let supervision = Task(executorPreference: loop) { try? await cluster.run() }
+    defer { embedded = nil }
+    do throws(CommandFailure) {
+      try await body()
+    } catch {
+      supervision.cancel()
+      await supervision.value
+      throw error
+    }
+    supervision.cancel()
+    await supervision.value
+  }
+
+  private func migrate() async throws(CommandFailure) {
+    do throws(MigrationError) {
+      let migrator = try await Migrator.open(conninfo: ownerConninfo, on: loop)
+      try await migrator.up { [journal] script in journal.write(.info, "applied \(script)") }
+      await migrator.close()
+    } catch {
+      throw CommandFailure(.failed, error.description, hint: error.hint)
+    }
+  }
+
+  private var ownerConninfo: String {
+    if let embedded { return embedded.conninfo(for: .owner) }
+    return (configuration.migrateDatabase ?? configuration.database.conninfo)?.text ?? ""
+  }
+
+  private func databases() throws(CommandFailure) -> Databases {
+    let pooling: ConnectionSettings.Pooling = configuration.databasePooler == .transaction ? .transaction : .session
+    func settings(_ conninfo: String) throws(PostgresError) -> ConnectionSettings {
+      try ConnectionSettings(conninfo: conninfo, applicationName: "kithd", pooling: pooling)
+    }
+    do throws(PostgresError) {
+      let main = embedded?.conninfo(for: .runtime) ?? configuration.database.conninfo?.text ?? ""
+      let standby = configuration.readDatabase?.text
+      return Databases(main: try settings(main), standby: try standby.map(settings))
+    } catch {
+      throw CommandFailure(.failed, error.description, hint: "see database in the configuration")
+    }
+  }
+
+  // MARK: Serving
+
+  private func serve() async throws(CommandFailure) {
+    if migrates { try await migrate() }
+    let server = try await startServer()
+    let database = Task(executorPreference: loop) { [configuration] () -> DatabaseProblem? in
+      do throws(DatabaseProblem) {
+        try await server.openDatabase(configuration)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    Task(executorPreference: loop) { [self] in
+      _ = await database.value
+      announceReady()
+    }
+    let patience = LoopTimer(on: loop, afterMilliseconds: Self.databaseWaitMilliseconds) { [self] in announceReady() }
+    let watchdog = manager.watchdog(on: loop) { await server.breathe() }
+    let failure = await stopRequests.next(orProblemOf: database)
+    patience.cancel()
+    watchdog?.cancel()
+    manager.notify("STOPPING=1")
+    await server.stop()
+    if let failure { throw CommandFailure(.failed, failure.description, hint: failure.hint) }
+  }
+
+  private func startServer() async throws(CommandFailure) -> Server {
+    let databases = try databases()
+    do {
+      let server = try Server(
+        Server.Identity(
+          version: KithVersion.current, schemaVersion: Schema.version, isEmbedded: embedded != nil),
+        configuration: configuration, databases: databases, journal: journal, circumstances: circumstances)
+      reloads = { [self] in await reload(server) }
+      try await server.start(on: ServiceSockets.open(configuration.sockets))
+      return server
+    } catch {
+      throw CommandFailure(.failed, "\(error)")
+    }
+  }
+
+  private func announceReady() {
+    guard !isReady, !stopRequests.wasAsked else { return }
+    isReady = true
+    manager.notify("READY=1")
+    journal.write(.info, "ready")
+  }
+
+  // MARK: Signals
+
+  private var reloads: (() async -> Void)?
+
+  private func listenToSignals() throws(CommandFailure) -> [LoopSignal] {
+    do throws(EventLoopError) {
+      return [
+        try LoopSignal(on: loop, number: SIGTERM) { [stopRequests] in stopRequests.stop() },
+        try LoopSignal(on: loop, number: SIGINT) { [stopRequests] in stopRequests.stop() },
+        try LoopSignal(on: loop, number: SIGHUP) { [self] in
+          Task(executorPreference: loop) { [self] in await reloads?() }
+        },
+      ]
+    } catch {
+      throw CommandFailure(.failed, "signals cannot be received: \(error)")
+    }
+  }
+
+  private func reload(_ server: Server) async {
+    manager.notify("RELOADING=1")
+    defer { manager.notify("READY=1") }
+    do {
+      try await server.reload(try source.load(in: .ofThisProcess()))
+      journal.write(.info, "the configuration was read again")
+    } catch {
+      journal.write(.error, "the old configuration stays: \(error)")
+    }
+  }
+}
+
+extension DatabaseSource {
+  fileprivate var conninfo: Secret? {
+    if case .connection(let conninfo) = self { conninfo } else { nil }
+  }
+}

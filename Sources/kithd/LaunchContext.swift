@@ -1,0 +1,66 @@
+import Configuration
+import EventLoop
+import Terminal
+
+/// What the command line of `kithd` said.
+struct LaunchContext: Sendable {
+  let arguments: Arguments
+  let loop: EventLoop
+
+  var source: ConfigurationSource {
+    ConfigurationSource(
+      file: arguments.value(of: .config), isEmbedded: arguments.contains(.embedded),
+      stateFolder: arguments.value(of: .stateFolder))
+  }
+}
+
+extension OptionDeclaration {
+  static let config = OptionDeclaration(
+    "config", .file("FILE"), "Read the configuration from FILE (default: \(ConfigurationSource.defaultFile))")
+  static let embedded = OptionDeclaration(
+    "embedded", .none, "Run a private PostgreSQL in the state folder; without --config, for trying out")
+  static let stateFolder = OptionDeclaration(
+    "state-dir", .file("DIR"), "Keep state in DIR, whatever the configuration says")
+  static let migrate = OptionDeclaration("migrate", .none, "Bring the database's schema to this version, then serve")
+  static let checkConfig = OptionDeclaration(
+    "check-config", .none, "Read and check the configuration, open nothing, and exit 0 or 1")
+}
+
+extension Program<LaunchContext> {
+  static var kithd: Program {
+    Program(
+      Command(
+        "kithd", "The daemon that answers which of our users somebody is",
+        details: """
+          Serves JSON-RPC on two Unix sockets, one for apps and one for administrators, and keeps its users in
+          PostgreSQL. SIGTERM finishes what is in flight and ends it; SIGHUP reads the configuration again.
+          """,
+        options: [.config, .embedded, .stateFolder, .migrate, .checkConfig]
+      ) { context throws(CommandFailure) in
+        if context.arguments.contains(.checkConfig) {
+          try checkConfiguration(context)
+        } else {
+          try await Daemon(context).run()
+        }
+      }, options: [])
+  }
+}
+
+private func checkConfiguration(_ context: LaunchContext) throws(CommandFailure) {
+  let configuration = try context.source.loadOrFail()
+  ProcessConsole().writeOutput(lines: [
+    "the configuration is right: \(configuration.namespaces.count) namespaces, "
+      + "\(configuration.callers.entries.count) callers"
+  ])
+}
+
+extension ConfigurationSource {
+  /// Loads the configuration, or fails as a command does, with every problem on a line.
+  func loadOrFail() throws(CommandFailure) -> Configuration {
+    do throws(ConfigurationError) {
+      return try load(in: .ofThisProcess())
+    } catch {
+      throw CommandFailure(.failed, error.description, hint: error.problems.compactMap(\.hint).first)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Accounts
+import Operations
+import Testing
+
+struct PurgeExpiredTests {
+  /// Kept answers and challenges on both sides of their limits, as of the time the tests take for now.
+  private static let rows =
+    Seed.users(1) + """
+      insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at)
+        select 'web', 'user.update', 'old' || n, sha256(''), '{}', to_timestamp(1796000000) - interval '30 days 1 second'
+        from generate_series(1, 2500) n;
+      insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at)
+        select 'web', 'user.update', 'new' || n, sha256(''), '{}', to_timestamp(1796000000) - interval '29 days 23 hours'
+        from generate_series(1, 10) n;
+      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
+          expires_at)
+        select gen_random_uuid(), 1, 's' || n, 'web', array[gen_random_uuid()], '{0}', '{}', to_timestamp(0),
+          to_timestamp(1796000000) - interval '1 day' - make_interval(secs => n)
+        from generate_series(1, 1200) n;
+      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
+          expires_at)
+        select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', '{}', to_timestamp(0),
+          to_timestamp(1796000000) - interval '23 hours';
+      """
+
+  @Test func `what has served its time goes, everything else stays`() async throws {
+    try await TestDaemon.with(Self.rows) { daemon async throws in
+      let purge = PurgeExpired(writes: daemon.writes, circumstances: daemon.circumstances)
+      try await daemon.run { () async throws in
+        let outcome = await purge.runOnce()
+        #expect(outcome.failure == nil)
+        #expect(outcome.keptAnswers == 2500 && outcome.challenges == 1200)
+      }
+      #expect(try await daemon.count("select count(*)::text from kith.request_keys where key like 'new%'") == 10)
+      #expect(try await daemon.texts("select subject from kith.challenges") == ["young"])
+    }
+  }
+
+  @Test func `several at once drop each row once, and a challenge in use is left for the next time`() async throws {
+    try await TestDaemon.with(Self.rows) { daemon async throws in
+      let purge = PurgeExpired(writes: daemon.writes, circumstances: daemon.circumstances)
+      try await Interferer.with(daemon) { interferer in
+        try await interferer.script("begin; select from kith.challenges where subject = 's7' for update")
+        try await daemon.run { () async throws in
+          async let first = purge.runOnce()
+          async let second = purge.runOnce()
+          let (one, two) = await (first, second)
+          #expect(one.failure == nil && two.failure == nil)
+          #expect(one.keptAnswers + two.keptAnswers == 2500)
+          #expect(one.challenges + two.challenges == 1199)
+        }
+        try await interferer.script("commit")
+        try await daemon.run { () async throws in #expect(await purge.runOnce().challenges == 1) }
+      }
+    }
+  }
+}
