@@ -93,8 +93,11 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
+    .testTarget(
+      name: "FaultTests", dependencies: ["kithd", "EmbeddedPostgres", "TestSupport"], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres"],
+      name: "TestSupport",
+      dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres", "JSON", "UnixSocket", "CLinux"],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]
 )
