@@ -7,25 +7,28 @@ struct SignInLoad: Sendable {
   let ledger: Ledger
   /// Where the connections go, in turn.
   let paths: [String]
-  /// Whether a connection goes on after a refusal.
-  var goesOnAfterRefusal = false
 
-  /// Calls until `body` is through with its fault, or every connection has ended or was refused.
+  /// Calls until `body` is through with its fault. A connection that is refused or ended calls no more.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let peers = try (0..<Self.connections).map { try TestPeer(path: paths[$0 % paths.count]) }
     defer { for peer in peers { peer.close() } }
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await body() }
-      group.addTask {
-        await withDiscardingTaskGroup { calls in
-          for peer in peers { calls.addTask { await keepCalling(on: peer) } }
-        }
-        ledger.close()
-      }
-      try await group.next()
-      for peer in peers where goesOnAfterRefusal { peer.close() }
-      try await group.waitForAll()
+    ledger.open()
+    async let calls: Void = callOnAll(peers)
+    do {
+      try await body()
+    } catch {
+      for peer in peers { peer.close() }
+      throw error
     }
+    for peer in peers { peer.close() }
+    await calls
+  }
+
+  private func callOnAll(_ peers: [TestPeer]) async {
+    await withDiscardingTaskGroup { calls in
+      for peer in peers { calls.addTask { await keepCalling(on: peer) } }
+    }
+    ledger.close()
   }
 
   private func keepCalling(on peer: TestPeer) async {
@@ -34,7 +37,7 @@ struct SignInLoad: Sendable {
       peer.send(call.line)
       guard let answer = try? await peer.answer() else { return }
       ledger.note(answer, to: number)
-      if answer.reason != nil, !goesOnAfterRefusal { return }
+      if answer.reason != nil { return }
     }
   }
 }
