@@ -41,25 +41,25 @@ extension Timestamp: CustomStringConvertible {
     let date = CivilDate(daysSince1970: Int((clamped - first) / 86_400_000) - 719_528)
     let inDay = Int((clamped - first) % 86_400_000)
     var position = 0
-    func digits(_ value: Int, _ count: Int, then separator: Character?) {
+    func digits(_ value: Int, _ count: Int, then separator: UInt8?) {
       var rest = value
       for place in stride(from: count - 1, through: 0, by: -1) {
         buffer[position + place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
         rest /= 10
       }
       position += count
-      if let byte = separator?.asciiValue {
-        buffer[position] = byte
+      if let separator {
+        buffer[position] = separator
         position += 1
       }
     }
-    digits(date.year, 4, then: "-")
-    digits(date.month, 2, then: "-")
-    digits(date.day, 2, then: "T")
-    digits(inDay / 3_600_000, 2, then: ":")
-    digits(inDay / 60_000 % 60, 2, then: ":")
-    digits(inDay / 1000 % 60, 2, then: ".")
-    digits(inDay % 1000, 3, then: "Z")
+    digits(date.year, 4, then: UInt8(ascii: "-"))
+    digits(date.month, 2, then: UInt8(ascii: "-"))
+    digits(date.day, 2, then: UInt8(ascii: "T"))
+    digits(inDay / 3_600_000, 2, then: UInt8(ascii: ":"))
+    digits(inDay / 60_000 % 60, 2, then: UInt8(ascii: ":"))
+    digits(inDay / 1000 % 60, 2, then: UInt8(ascii: "."))
+    digits(inDay % 1000, 3, then: UInt8(ascii: "Z"))
     return position
   }
 }

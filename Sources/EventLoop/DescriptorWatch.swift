@@ -37,15 +37,25 @@ public final class DescriptorWatch {
   public func watch(for readiness: Readiness) {
     guard isOpen, readiness != wanted else { return }
     wanted = readiness
-    guard !readiness.isEmpty else {
+    start()
+  }
+
+  private func start() {
+    guard !wanted.isEmpty else {
       uv_poll_stop(poll)
       return
     }
-    uv_poll_start(poll, readiness.rawValue) { handle, status, events in
+    uv_poll_start(poll, wanted.rawValue) { handle, status, events in
       guard let data = handle?.pointee.data else { return }
-      let watch = Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
-      watch.action(status < 0 ? [.readable, .writable] : Readiness(rawValue: events))
+      Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue().ready(status, events)
     }
+  }
+
+  private func ready(_ status: Int32, _ events: Int32) {
+    guard status < 0 else { return action(Readiness(rawValue: events)) }
+    action([.readable, .writable])
+    // libuv stops watching a descriptor that has an error, and there may be more to read than was read now.
+    if isOpen { start() }
   }
 
   /// No callback comes after this; the owner may close the descriptor.

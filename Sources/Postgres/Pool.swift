@@ -85,6 +85,13 @@ public final class Pool: @unchecked Sendable {
     Transaction(on: try await lease(), of: self)
   }
 
+  /// Returns once a connection is open.
+  ///
+  /// - Throws: why the first attempt to open one failed.
+  public func waitUntilOpen() async throws(PostgresError) {
+    giveBack(try await lease())
+  }
+
   // MARK: Leases
 
   private func lease() async throws(PostgresError) -> Connection {

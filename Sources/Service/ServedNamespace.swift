@@ -7,6 +7,14 @@ import Store
 struct ServedNamespace: Sendable {
   let settings: NamespaceSettings
   let number: Int32
+  /// The provider as parameters name it.
+  let provider: ExactText
+
+  init(settings: NamespaceSettings, number: Int32) {
+    self.settings = settings
+    self.number = number
+    provider = ExactText(settings.namespace.provider.rawValue)
+  }
 
   var namespace: Namespace { settings.namespace }
 }
@@ -23,20 +31,17 @@ struct ServedNamespaces: Sendable {
   ///
   /// A namespace that the caller may not use is as unknown as one that is not configured.
   func find(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
-    let ofProvider = all.filter { $0.namespace.provider.rawValue.utf8.elementsEqual(provider.string.utf8) }
-    guard let tenant else {
-      guard ofProvider.count <= 1 else {
+    var found: ServedNamespace?
+    for candidate in all where candidate.provider == provider {
+      if let tenant, candidate.namespace.tenant != tenant { continue }
+      guard found == nil else {
         throw RPCError(
           .invalidParams, "The provider has several tenants; the parameter tenant says which.",
           details: [.path("params.tenant"), .problem(.missing)])
       }
-      return try Self.known(ofProvider.first)
+      found = candidate
     }
-    return try Self.known(ofProvider.first { $0.namespace.tenant == tenant })
-  }
-
-  private static func known(_ namespace: ServedNamespace?) throws(RPCError) -> ServedNamespace {
-    guard let namespace else { throw RPCError(.namespaceUnknown) }
-    return namespace
+    guard let found else { throw RPCError(.namespaceUnknown) }
+    return found
   }
 }

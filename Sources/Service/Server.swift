@@ -115,6 +115,7 @@ public final class Server: @unchecked Sendable {
     var wasTold = false
     while true {
       do throws(PostgresError) {
+        for worker in workers { try await waitUntilOpen(worker) }
         return try await use(configuration, worker)
       } catch {
         if let problem = DatabaseProblem(error) { throw problem }
@@ -123,6 +124,19 @@ public final class Server: @unchecked Sendable {
         await worker.loop.pause(milliseconds: Self.databasePauseMilliseconds)
       }
     }
+  }
+
+  /// Without this a call that comes as soon as the daemon is ready could find a worker that is still connecting.
+  private func waitUntilOpen(_ worker: Worker) async throws(PostgresError) {
+    let failure = await Task(executorPreference: worker.loop) { () -> PostgresError? in
+      do throws(PostgresError) {
+        try await worker.operations.waitUntilOpen()
+        return nil
+      } catch {
+        return error
+      }
+    }.value
+    if let failure { throw failure }
   }
 
   private func use(_ configuration: Configuration, _ worker: Worker) async throws(PostgresError) {

@@ -53,6 +53,12 @@ final class WorkerOperations: @unchecked Sendable {
     standby?.start()
   }
 
+  /// Returns once both reads and writes can be done.
+  func waitUntilOpen() async throws(PostgresError) {
+    try await reads.waitUntilOpen()
+    try await writes.waitUntilOpen()
+  }
+
   func stop() async {
     await lastSignIns.writeEverything()
     reads.close()

@@ -30,9 +30,10 @@ public final class SocketStream: EndOfTurn {
   /// An output buffer larger than this is given back once it is sent.
   private static let keptCapacityBytes = 4096
 
-  public unowned let loop: EventLoop
+  public let loop: EventLoop
   public let descriptor: Int32
-  public weak var owner: (any SocketStreamOwner)?
+  /// Kept until the stream is closed.
+  public var owner: (any SocketStreamOwner)?
   /// Bytes that may wait for a peer that does not read.
   public var queuedBytesMax: Int
 
@@ -77,7 +78,8 @@ public final class SocketStream: EndOfTurn {
   public func write(_ append: (inout [UInt8]) -> Void) {
     guard isOpen else { return }
     append(&output)
-    guard !isFlushDue, !wantsOutput else { return }
+    // While the kernel takes no more, what gathers is looked at only once it is over the limit.
+    guard !isFlushDue, !wantsOutput || queuedBytes > queuedBytesMax else { return }
     isFlushDue = true
     loop.atEndOfTurn(self)
   }
@@ -94,6 +96,8 @@ public final class SocketStream: EndOfTurn {
   private func close(_ reason: CloseReason) {
     guard isOpen else { return }
     shut()
+    let owner = owner
+    self.owner = nil
     owner?.closed(reason)
   }
 
