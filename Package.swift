@@ -96,9 +96,13 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
+    .testTarget(
+      name: "FaultTests", dependencies: ["kithd", "EmbeddedPostgres", "TestSupport"], swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON"],
+      dependencies: [
+        "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON", "CLinux",
+      ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]
 )
