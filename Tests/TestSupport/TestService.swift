@@ -153,10 +153,12 @@ public final class TestService: Sendable {
       circumstances: Circumstances(now: Clock.now) {
         (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
       })
-    try await server.start(on: [
-      (.app, SocketListener.bind(path: appPath, mode: 0o666, gid: nil), appPath),
-      (.admin, SocketListener.bind(path: adminPath, mode: 0o666, gid: nil), adminPath),
-    ])
+    let sockets = try [(SocketRole.app, appPath), (.admin, adminPath)].map { role, path in
+      ServiceSocket(
+        role: role, descriptor: try SocketListener.bind(path: path, mode: 0o666, gid: nil), ownedPath: path)
+    }
+    try await server.start()
+    try await server.listen(on: sockets)
     self.server.withLock { $0 = server }
     return configuration
   }
