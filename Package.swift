@@ -69,7 +69,7 @@ let package = Package(
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
     ours("Terminal", ["Spelling"]),
-    program("kith", ["KithClient", "Migrations", "Configuration", "Accounts", "Terminal"]),
+    program("kith", ["KithClient", "Migrations", "Schema", "Configuration", "Terminal"]),
     program("kith-bench", ["EmbeddedPostgres", "Postgres", "Migrations"]),
 
     tests("Accounts", ["TestSupport"]),
@@ -96,9 +96,13 @@ let package = Package(
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),
+    .testTarget(
+      name: "FaultTests", dependencies: ["kithd", "EmbeddedPostgres", "TestSupport"], swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["EventLoop", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON"],
+      dependencies: [
+        "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON", "CLinux",
+      ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]
 )

@@ -3,34 +3,67 @@
 /// Commas are put where they belong; that begun objects and arrays are ended is the caller's part. Strings get only
 /// the escapes that RFC 8259 demands.
 public struct JSONWriter: Sendable {
-  /// What is written so far.
-  public private(set) var bytes: [UInt8]
+  /// Room for writing; only the first `count` bytes mean anything. An array that is filled already can be written in
+  /// place, many bytes at a time, where appending would ask for each whether there is room.
+  private var storage: [UInt8]
+  /// How many bytes are written so far.
+  public private(set) var count = 0
   /// A value stands before the place of writing, so that another one needs a comma.
   private var needsComma = false
 
   public init(capacity: Int = 0) {
-    bytes = []
-    bytes.reserveCapacity(capacity)
+    storage = [UInt8](repeating: 0, count: capacity)
+  }
+
+  /// A copy of what is written so far.
+  public var bytes: [UInt8] { Array(storage[..<count]) }
+
+  /// Calls `body` with what is written so far, without a copy.
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
   /// Begins anew.
   public mutating func removeAll(keepingCapacity: Bool = true) {
-    bytes.removeAll(keepingCapacity: keepingCapacity)
+    if !keepingCapacity { storage = [] }
+    count = 0
     needsComma = false
   }
 
-  /// Hands over what is written and begins anew without storage.
+  /// Hands over what is written, without a copy, and begins anew without storage.
   public mutating func take() -> [UInt8] {
-    let taken = bytes
-    bytes = []
+    storage.removeLast(storage.count - count)
+    var taken: [UInt8] = []
+    swap(&taken, &storage)
+    count = 0
     needsComma = false
     return taken
   }
 
+  /// Lets `fill` write up to `most` bytes and return how many it wrote.
   @inline(__always)
-  private mutating func beforeValue() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
-    needsComma = true
+  private mutating func write(atMost most: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {
+    if storage.count - count < most { grow(by: most) }
+    let start = count
+    // There is room, so there is an address.
+    count += storage.withUnsafeMutableBufferPointer { fill($0.baseAddress.unsafelyUnwrapped + start) }
+  }
+
+  @inline(never)
+  private mutating func grow(by most: Int) {
+    let size = max(storage.count * 2, count + most, 256)
+    storage.append(contentsOf: repeatElement(0, count: size - storage.count))
+  }
+
+  /// Writes one byte, after a comma where a value begins that needs one.
+  @inline(__always)
+  private mutating func put(_ byte: UInt8, isValue: Bool) {
+    let comma = isValue && needsComma
+    write(atMost: 2) { place in
+      place[0] = UInt8(ascii: ",")
+      place[comma ? 1 : 0] = byte
+      return comma ? 2 : 1
+    }
   }
 }
 
@@ -38,24 +71,22 @@ public struct JSONWriter: Sendable {
 
 extension JSONWriter {
   public mutating func beginObject() {
-    beforeValue()
-    bytes.append(UInt8(ascii: "{"))
+    put(UInt8(ascii: "{"), isValue: true)
     needsComma = false
   }
 
   public mutating func endObject() {
-    bytes.append(UInt8(ascii: "}"))
+    put(UInt8(ascii: "}"), isValue: false)
     needsComma = true
   }
 
   public mutating func beginArray() {
-    beforeValue()
-    bytes.append(UInt8(ascii: "["))
+    put(UInt8(ascii: "["), isValue: true)
     needsComma = false
   }
 
   public mutating func endArray() {
-    bytes.append(UInt8(ascii: "]"))
+    put(UInt8(ascii: "]"), isValue: false)
     needsComma = true
   }
 
@@ -63,17 +94,15 @@ extension JSONWriter {
   @inline(__always)
   public mutating func member(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length + 4) { scratch in
-      var count = 0
-      if needsComma {
-        scratch[0] = UInt8(ascii: ",")
-        count = 1
-      }
-      scratch[count] = UInt8(ascii: "\"")
-      for index in 0..<length { scratch[count + 1 + index] = name.utf8Start[index] }
-      scratch[count + 1 + length] = UInt8(ascii: "\"")
-      scratch[count + 2 + length] = UInt8(ascii: ":")
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: scratch[..<(count + 3 + length)]))
+    let comma = needsComma ? 1 : 0
+    write(atMost: length + 4) { place in
+      place[0] = UInt8(ascii: ",")
+      let start = place + comma
+      start[0] = UInt8(ascii: "\"")
+      (start + 1).update(from: name.utf8Start, count: length)
+      start[length + 1] = UInt8(ascii: "\"")
+      start[length + 2] = UInt8(ascii: ":")
+      return comma + length + 3
     }
     needsComma = false
   }
@@ -81,14 +110,14 @@ extension JSONWriter {
   /// The name of a member, whatever bytes it is made of; they must be UTF-8.
   public mutating func member(utf8 name: UnsafeBufferPointer<UInt8>) {
     string(utf8: name)
-    bytes.append(UInt8(ascii: ":"))
+    put(UInt8(ascii: ":"), isValue: false)
     needsComma = false
   }
 
   /// The name of a member, whatever it is made of.
   public mutating func member(named name: String) {
     string(name)
-    bytes.append(UInt8(ascii: ":"))
+    put(UInt8(ascii: ":"), isValue: false)
     needsComma = false
   }
 }
@@ -108,17 +137,17 @@ extension JSONWriter {
 
   /// A string from its bytes, which must be UTF-8.
   public mutating func string(utf8: UnsafeBufferPointer<UInt8>) {
-    beforeValue()
-    bytes.append(UInt8(ascii: "\""))
-    var start = 0
-    while true {
-      let end = Self.escapeIndex(in: utf8, from: start)
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<end]))
-      guard end < utf8.count else { break }
-      escape(utf8[end])
-      start = end + 1
+    let end = Self.escapeIndex(in: utf8, from: 0)
+    guard end == utf8.count else { return stringWithEscapes(utf8) }
+    let comma = takeComma()
+    write(atMost: utf8.count + 3) { place in
+      place[0] = UInt8(ascii: ",")
+      let start = place + comma
+      start[0] = UInt8(ascii: "\"")
+      if let base = utf8.baseAddress { (start + 1).update(from: base, count: utf8.count) }
+      start[utf8.count + 1] = UInt8(ascii: "\"")
+      return comma + utf8.count + 2
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   /// A string of ASCII that needs no escape, such as an id or a time, written in place by `body`.
@@ -126,30 +155,39 @@ extension JSONWriter {
   /// - Parameter body: fills the buffer of `capacity` bytes and returns how many it wrote.
   @inline(__always)
   public mutating func plainString(capacity: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
-    beforeValue()
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity + 2) { scratch in
-      scratch[0] = UInt8(ascii: "\"")
-      let count = body(UnsafeMutableBufferPointer(rebasing: scratch[1...capacity]))
-      scratch[count + 1] = UInt8(ascii: "\"")
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: scratch[..<(count + 2)]))
+    let comma = takeComma()
+    write(atMost: capacity + 3) { place in
+      place[0] = UInt8(ascii: ",")
+      let start = place + comma
+      start[0] = UInt8(ascii: "\"")
+      let length = body(UnsafeMutableBufferPointer(start: start + 1, count: capacity))
+      start[length + 1] = UInt8(ascii: "\"")
+      return comma + length + 2
     }
   }
 
   public mutating func integer(_ value: Int64) {
-    beforeValue()
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var index = 20
-      var rest = value.magnitude
-      repeat {
-        index -= 1
-        digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      } while rest > 0
+    let comma = takeComma()
+    // Nineteen digits, a sign and a comma at most.
+    write(atMost: 21) { place in
+      place[0] = UInt8(ascii: ",")
+      var length = comma
       if value < 0 {
-        index -= 1
-        digits[index] = UInt8(ascii: "-")
+        place[length] = UInt8(ascii: "-")
+        length += 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[index...]))
+      var rest = value.magnitude
+      var digits = 1
+      while rest >= 10 {
+        rest /= 10
+        digits += 1
+      }
+      rest = value.magnitude
+      for index in stride(from: length + digits - 1, through: length, by: -1) {
+        place[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      return length + digits
     }
   }
 
@@ -161,14 +199,19 @@ extension JSONWriter {
 
   /// A value that is JSON already.
   public mutating func raw(_ json: UnsafeRawBufferPointer) {
-    beforeValue()
-    bytes.append(contentsOf: json)
+    let comma = takeComma()
+    write(atMost: json.count + 1) { place in
+      place[0] = UInt8(ascii: ",")
+      if let base = json.baseAddress {
+        UnsafeMutableRawPointer(place + comma).copyMemory(from: base, byteCount: json.count)
+      }
+      return comma + json.count
+    }
   }
 
   /// A value that is JSON already.
   public mutating func raw(_ json: [UInt8]) {
-    beforeValue()
-    bytes.append(contentsOf: json)
+    json.withUnsafeBytes { raw($0) }
   }
 
   /// A value that is JSON already and part of the program.
@@ -178,8 +221,16 @@ extension JSONWriter {
 
   /// The byte that ends a message on the wire; what follows is a new text.
   public mutating func endLine() {
-    bytes.append(0x0A)
+    put(0x0A, isValue: false)
     needsComma = false
+  }
+
+  /// How many commas the value that comes needs: none or one.
+  @inline(__always)
+  private mutating func takeComma() -> Int {
+    let comma = needsComma ? 1 : 0
+    needsComma = true
+    return comma
   }
 }
 
@@ -204,19 +255,45 @@ extension JSONWriter {
     return index
   }
 
-  private mutating func escape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    case 0x00..<0x20:
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(UInt8(ascii: "0") + byte >> 4)
-      bytes.append(byte & 0xF < 10 ? UInt8(ascii: "0") + byte & 0xF : UInt8(ascii: "a") + byte & 0xF - 10)
-    default: bytes.append(byte)
+  private mutating func stringWithEscapes(_ utf8: UnsafeBufferPointer<UInt8>) {
+    let comma = takeComma()
+    write(atMost: utf8.reduce(3) { $0 + Self.escapedCount(of: $1) }) { place in
+      place[0] = UInt8(ascii: ",")
+      var length = comma
+      place[length] = UInt8(ascii: "\"")
+      length += 1
+      for byte in utf8 { length += Self.write(byte, to: place + length) }
+      place[length] = UInt8(ascii: "\"")
+      return length + 1
     }
+  }
+
+  /// At least as many bytes as one byte of a string becomes.
+  private static func escapedCount(of byte: UInt8) -> Int {
+    byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1
+  }
+
+  /// Writes one byte of a string, escaped if it must be, and returns how many it became.
+  @inline(__always)
+  private static func write(_ byte: UInt8, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+      place[0] = byte
+      return 1
+    }
+    place[0] = UInt8(ascii: "\\")
+    switch byte {
+    case 0x08: place[1] = UInt8(ascii: "b")
+    case 0x09: place[1] = UInt8(ascii: "t")
+    case 0x0A: place[1] = UInt8(ascii: "n")
+    case 0x0C: place[1] = UInt8(ascii: "f")
+    case 0x0D: place[1] = UInt8(ascii: "r")
+    case 0x00..<0x20:
+      (place[1], place[2], place[3]) = (UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"))
+      place[4] = UInt8(ascii: "0") + byte >> 4
+      place[5] = byte & 0xF < 10 ? UInt8(ascii: "0") + byte & 0xF : UInt8(ascii: "a") + byte & 0xF - 10
+      return 6
+    default: place[1] = byte
+    }
+    return 2
   }
 }

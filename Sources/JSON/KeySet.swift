@@ -3,7 +3,7 @@
 /// Its storage is kept from object to object. The work is linear in the size of the object however its keys were
 /// chosen: large objects go through a hash table, and `Hasher` is seeded anew in each process.
 final class KeySet {
-  /// Up to this many members every pair of keys is compared: 496 comparisons of one word are still quicker than hashing.
+  /// Up to this many members every pair of keys is compared: 496 comparisons of a word are still quicker than hashing.
   private static let pairwiseMembersMax = 32
   /// A table larger than this is given back after use; no honest call comes near it.
   private static let slotsKeptMax = 4096

@@ -12,7 +12,7 @@ public struct BatchAnswers {
   }
 
   /// How many bytes are gathered: they count as queued for the one who reads.
-  public var byteCount: Int { writer.bytes.count }
+  public var byteCount: Int { writer.count }
 
   /// Notes that one more answer will come.
   public mutating func expectAnswer() {

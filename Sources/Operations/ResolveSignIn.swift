@@ -57,17 +57,24 @@ public final class ResolveSignIn: @unchecked Sendable {
 
   /// The answer for a known identity that comes with nothing new; nil when something is to be written.
   private func knownUser(_ request: SignInRequest, _ key: StoredKey) async throws(OperationError) -> SignInResult? {
-    guard let found = try await OperationError.translating({ () throws(PostgresError) in try await lookup.find(key) })
-    else { return nil }
+    let found: FoundIdentity
+    do throws(PostgresError) {
+      guard let known = try await lookup.find(key) else { return nil }
+      found = known
+    } catch {
+      throw OperationError(error)
+    }
     let facts = SignInFacts(identity: found.known(comparedWith: request.claims.email))
-    guard
-      case .signIn(let user, let identity, nil) = try OperationError.translating({ () throws(Refusal) in
-        try SignInDecision(request.claims, facts: facts, policy: request.policy)
-      })
-    else { return nil }
+    let decision = try OperationError.translating { () throws(Refusal) in
+      try SignInDecision(request.claims, facts: facts, policy: request.policy)
+    }
+    guard case .signIn(let user, let identity, nil) = decision else { return nil }
     lastSignIns.note(identity, at: circumstances.now())
-    let details = try await OperationError.translating { () throws(PostgresError) in
-      try await UserDetails.load(request.include, of: user, from: reads)
+    var details: UserDetails?
+    if !request.include.isEmpty {
+      details = try await OperationError.translating { () throws(PostgresError) in
+        try await UserDetails.load(request.include, of: user, from: reads)
+      }
     }
     return .user(.signedIn, user, identity: found.record(of: request.claims.identity), details: details)
   }

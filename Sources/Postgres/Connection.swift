@@ -76,9 +76,12 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
 
   /// Sends a pipeline and calls back on the loop when all of it is answered.
   ///
+  /// - Parameter isUrgent: whether it leaves at once rather than with others at the end of the turn.
   /// - Parameter commits: whether the pipeline ends a transaction that changed something. Then a break of the connection
   ///   before the answer is ``PostgresError/commitUnknown(_:)``.
-  public func submit(_ pipeline: Pipeline, commits: Bool, completion: @escaping (Outcome) -> Void) {
+  public func submit(
+    _ pipeline: Pipeline, commits: Bool, isUrgent: Bool = false, completion: @escaping (Outcome) -> Void
+  ) {
     guard let handle else {
       completion(.failure(.unavailable("the connection is closed")))
       return
@@ -96,6 +99,7 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
         expectations: expectations, commits: commits, startedMilliseconds: loop.nowMilliseconds,
         completion: completion))
     guard PQpipelineSync(handle) == 1 else { return close(.connectionLost(message)) }
+    if isUrgent { return flush() }
     guard !isFlushDue else { return }
     isFlushDue = true
     loop.atEndOfTurn(self)

@@ -5,17 +5,28 @@ import JSON
 import JSONRPC
 import Store
 
-/// What a method's code is given.
-struct Invocation<M: Method>: Sendable {
+/// What a method's code is given. An object, because parameters are many and are passed on often.
+final class Invocation<M: Method>: Sendable {
   let parameters: M.Parameters
   let requestKey: RequestKey?
   let context: CallContext
 
+  init(_ request: Request<M>, params: JSONValue?, context: CallContext) {
+    parameters = request.parameters
+    requestKey = context.requestKey(request.requestKey, method: M.name, params: params)
+    self.context = context
+  }
+
   /// Writes a result of this call as JSON text.
   @Sendable func encode(_ result: M.Result) -> [UInt8] {
     var writer = JSONWriter()
-    Response<M>(result, requestID: ExactText(context.requestID)).encode(into: &writer)
+    write(result, to: &writer)
     return writer.take()
+  }
+
+  func write(_ result: M.Result, to writer: inout JSONWriter) {
+    var response = Response<M>(result, requestID: ExactText(context.requestID))
+    response.encodeInPlace(into: &writer)
   }
 }
 
@@ -51,20 +62,15 @@ struct MethodTable: Sendable {
   ) {
     entries.append(
       Entry(name: M.name) { params, context, pending throws(RPCError) in
-        let request = try Request<M>(decoding: params)
-        let invocation = Invocation<M>(
-          parameters: request.parameters,
-          requestKey: context.requestKey(request.requestKey, method: M.name, params: params), context: context)
+        let invocation = Invocation(try Request<M>(decoding: params), params: params, context: context)
         return {
           Task.immediate(executorPreference: context.worker.loop) {
             do throws(RPCError) {
               let reply = try await body(invocation)
               pending.answer { writer in
                 switch reply {
-                case .result(let result):
-                  Response<M>(result, requestID: ExactText(context.requestID)).encode(into: &writer)
-                case .kept(let bytes):
-                  writer.raw(bytes)
+                case .result(let result): invocation.write(result, to: &writer)
+                case .kept(let bytes): writer.raw(bytes)
                 }
               }
             } catch {

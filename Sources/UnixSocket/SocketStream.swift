@@ -30,9 +30,10 @@ public final class SocketStream: EndOfTurn {
   /// An output buffer larger than this is given back once it is sent.
   private static let keptCapacityBytes = 4096
 
-  public unowned let loop: EventLoop
+  public let loop: EventLoop
   public let descriptor: Int32
-  public weak var owner: (any SocketStreamOwner)?
+  /// Kept until the stream is closed.
+  public var owner: (any SocketStreamOwner)?
   /// Bytes that may wait for a peer that does not read.
   public var queuedBytesMax: Int
 
@@ -95,6 +96,8 @@ public final class SocketStream: EndOfTurn {
   private func close(_ reason: CloseReason) {
     guard isOpen else { return }
     shut()
+    let owner = owner
+    self.owner = nil
     owner?.closed(reason)
   }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Operations
+import TestSupport
 import Testing
 
 /// Connections that break while a change is under way. What was committed is answered, what was not is not, and nothing is

@@ -9,15 +9,15 @@ extension JSONWriter: MemberVisitor {
     _ name: StaticString, _ value: inout T, _ limits: T.Limits, _ about: StaticString
   ) {
     member(name)
-    value.encode(into: &self)
+    value.encodeInPlace(into: &self)
   }
 
   @inline(__always)
   public mutating func member<T: WireValue>(
     _ name: StaticString, _ value: inout T?, _ limits: T.Limits, _ about: StaticString
   ) {
-    guard let value else { return }
+    if case .none = value { return }
     member(name)
-    value.encode(into: &self)
+    value?.encodeInPlace(into: &self)
   }
 }

@@ -24,9 +24,14 @@ public struct Response<M: Method>: Sendable {
   /// Writes the result.
   public func encode(into writer: inout JSONWriter) {
     var response = self
+    response.encodeInPlace(into: &writer)
+  }
+
+  /// As ``encode(into:)`` without a copy.
+  public mutating func encodeInPlace(into writer: inout JSONWriter) {
     writer.beginObject()
-    response.result.members(&writer)
-    if M.changes { response.showRequestID(to: &writer) }
+    result.members(&writer)
+    if M.changes { showRequestID(to: &writer) }
     writer.endObject()
   }
 

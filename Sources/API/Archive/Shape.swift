@@ -33,8 +33,12 @@ extension Shape {
 
   public func encode(into writer: inout JSONWriter) {
     var shape = self
+    shape.encodeInPlace(into: &writer)
+  }
+
+  public mutating func encodeInPlace(into writer: inout JSONWriter) {
     writer.beginObject()
-    shape.members(&writer)
+    members(&writer)
     writer.endObject()
   }
 

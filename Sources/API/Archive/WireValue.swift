@@ -10,8 +10,16 @@ public protocol WireValue: Sendable {
 
   func encode(into writer: inout JSONWriter)
 
+  /// As ``encode(into:)``, for a value in its place: spares a shape, which shows its members in place, a copy.
+  mutating func encodeInPlace(into writer: inout JSONWriter)
+
   /// Writes the members of the JSON Schema that describes the value, into an object that is begun already.
   static func describe(_ limits: Limits, into schema: inout SchemaWriter)
+}
+
+extension WireValue {
+  @inline(__always)
+  public mutating func encodeInPlace(into writer: inout JSONWriter) { encode(into: &writer) }
 }
 
 /// The limits of a value that has none beyond its type.

@@ -75,7 +75,7 @@ extension Invocation {
   fileprivate func change<Outcome>(_ result: @escaping @Sendable (Outcome) -> M.Result) -> ChangeCall<Outcome> {
     ChangeCall(
       caller: context.caller.name, peerUID: context.access.peer.uid, requestKey: requestKey,
-      encode: { encode(result($0)) })
+      encode: { self.encode(result($0)) })
   }
 }
 

@@ -2,16 +2,14 @@ import EventLoop
 import FoundationEssentials
 import Glibc
 import Postgres
-import TestSupport
-import Testing
 import UnixSocket
 
 /// A relay before a PostgreSQL that cuts connections at COMMIT.
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
-final class CommitCutter: @unchecked Sendable {
+public final class CommitCutter: @unchecked Sendable {
   /// On which side of COMMIT a connection is cut.
-  enum Moment: CaseIterable, Sendable {
+  public enum Moment: CaseIterable, Sendable {
     /// PostgreSQL never gets it.
     case before
     /// PostgreSQL has done it, and the client never learns.
@@ -29,8 +27,7 @@ final class CommitCutter: @unchecked Sendable {
   private(set) var cutCount = 0
 
   private init(_ database: TestDatabase) throws {
-    let conninfo = database.conninfo()
-    let host = try #require(conninfo.split(separator: "'").dropFirst().first)
+    let host = database.conninfo().split(separator: "'").dropFirst().first ?? ""
     serverPath = "\(host)/.s.PGSQL.5432"
     self.database = database.name
     folder = FileManager.default.temporaryDirectory.appending(path: "kith-cut-\(database.name)-\(getpid())").path
@@ -39,7 +36,7 @@ final class CommitCutter: @unchecked Sendable {
     try loop.start(name: "cutter")
   }
 
-  static func with(_ database: TestDatabase, _ body: (CommitCutter) async throws -> Void) async throws {
+  public static func with(_ database: TestDatabase, _ body: (CommitCutter) async throws -> Void) async throws {
     let cutter = try CommitCutter(database)
     do {
       try await withTaskExecutorPreference(cutter.loop) { () async throws in try cutter.listen() }
@@ -52,19 +49,19 @@ final class CommitCutter: @unchecked Sendable {
   }
 
   /// What a daemon connects with to go through here.
-  var settings: ConnectionSettings {
-    get throws {
-      try ConnectionSettings(
-        conninfo: "host=\(folder) port=5432 dbname=\(database) user=kith_runtime", applicationName: "tests")
-    }
+  public var settings: ConnectionSettings {
+    get throws { try ConnectionSettings(conninfo: conninfo, applicationName: "tests") }
   }
 
+  /// The same as a libpq connection string.
+  public var conninfo: String { "host=\(folder) port=5432 dbname=\(database) user=kith_runtime" }
+
   /// Cuts the next connection that commits.
-  func cutNext(_ moment: Moment) async {
+  public func cutNext(_ moment: Moment) async {
     await withTaskExecutorPreference(loop) { self.moment = moment }
   }
 
-  var cuts: Int {
+  public var cuts: Int {
     get async { await withTaskExecutorPreference(loop) { cutCount } }
   }
 

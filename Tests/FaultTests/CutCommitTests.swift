@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+extension FaultTests {
+  /// The connection to PostgreSQL is cut on one side of COMMIT or the other, for everything that changes something.
+  @Suite
+  struct CutCommitTests {
+    /// Something that changes something, and where the database shows how often it was done.
+    enum Change: String, CaseIterable, Sendable {
+      case register, link, changeEmail, challenge, update, disable, enable
+
+      var traces: StaticString {
+        switch self {
+        case .register: "select count(*)::text from kith.users"
+        case .link: "select count(*)::text from kith.events where type = 'identity.linked'"
+        case .changeEmail: "select count(*)::text from kith.events where type = 'identity.email_changed'"
+        case .challenge: "select count(*)::text from kith.challenges"
+        case .update: "select count(*)::text from kith.events where type = 'user.updated'"
+        case .disable: "select count(*)::text from kith.events where type = 'user.disabled'"
+        case .enable: "select count(*)::text from kith.events where type = 'user.enabled'"
+        }
+      }
+    }
+
+    @Test(arguments: Change.allCases, CommitCutter.Moment.allCases)
+    func `a change is done once and answered truly, wherever its connection is cut`(
+      change: Change, moment: CommitCutter.Moment
+    ) async throws {
+      try await TestDatabase.with { database in
+        try await CommitCutter.with(database) { cutter in
+          try await DaemonTrial.with(database: cutter.conninfo) { trial in
+            try await trial.withDaemon { _ in
+              let peer = try trial.connect()
+              defer { peer.close() }
+              for round in 1...rounds(5) {
+                let call = try await prepare(change, round, on: peer)
+                await cutter.cutNext(moment)
+                peer.send(call.line)
+                let answer = try await peer.answer()
+                #expect(answer.reason == nil, "\(answer.text)")
+                #expect(try await call.make(on: peer).text == answer.text)
+                #expect(await cutter.cuts == round)
+              }
+            }
+          }
+        }
+        #expect(try await database.count(change.traces) == rounds(5))
+      }
+    }
+
+    /// Brings somebody into the state that the change starts from, and gives the call that changes it.
+    private func prepare(_ change: Change, _ round: Int, on peer: TestPeer) async throws -> KeyedCall {
+      let first = KeyedCall.signIn(round, by: "apple", number: 3 * round, tag: "cut")
+      guard change != .register else { return first }
+      let user = try #require(try await first.make(on: peer).userID)
+      func call(_ method: String, _ members: String, _ step: Int = 1) -> KeyedCall {
+        KeyedCall(method, members, person: round, number: 3 * round + step, tag: "cut")
+      }
+      let reason = #""id":"\#(user)","reason":"asked for""#
+      switch change {
+      case .register, .link: return .signIn(round, by: "linkedin", number: 3 * round + 1, tag: "cut")
+      case .challenge: return .signIn(round, by: "naver", number: 3 * round + 1, tag: "cut")
+      case .changeEmail:
+        return call(
+          "signin.resolve",
+          #"""
+          "provider":"apple","subject":"\#(DaemonTrial.canary)-cut-\#(round)",\#
+          "email":"\#(DaemonTrial.canary).new.\#(round)@example.org","email_verified":true
+          """#)
+      case .update: return call("user.update", #""id":"\#(user)","profile":{"nickname":"\#(DaemonTrial.canary)"}"#)
+      case .disable: return call("user.disable", reason)
+      case .enable:
+        _ = try await call("user.disable", reason).make(on: peer)
+        return call("user.enable", reason, 2)
+      }
+    }
+  }
+}

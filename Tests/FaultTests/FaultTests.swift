@@ -1,0 +1,18 @@
+import FoundationEssentials
+import Testing
+
+/// What the daemon promises when something breaks under it. One at a time, because they measure how long it takes.
+///
+/// Every daemon writes at its most talkative level, and every trial ends with a search of what it wrote for the people who
+/// signed in.
+@Suite(.serialized)
+enum FaultTests {
+  /// How often each fault is brought about: what fits into every run, or more, by `KITH_FAULT_ROUNDS`, for long ones.
+  static func rounds(_ usual: Int) -> Int {
+    let factor = ProcessInfo.processInfo.environment["KITH_FAULT_ROUNDS"].flatMap { Int($0) } ?? 1
+    return usual * max(factor, 1)
+  }
+
+  /// Within how long the daemon promises to be ready, or to serve again.
+  static let promised = Duration.seconds(1)
+}
