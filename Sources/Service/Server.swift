@@ -28,8 +28,9 @@ public final class Server: @unchecked Sendable {
     }
   }
 
-  /// How long what is in flight may take once the daemon is told to stop.
-  private static let stopMilliseconds: UInt64 = 10_000
+  /// How long what is in flight may take once the daemon is told to stop: of the ten seconds that are promised, one is left
+  /// for all the rest.
+  private static let stopMilliseconds: UInt64 = 9000
   /// Between attempts to reach the database for the first time.
   private static let databasePauseMilliseconds: UInt64 = 50
 
@@ -276,7 +277,7 @@ public struct DatabaseProblem: Error, CustomStringConvertible {
       hint = "see which version the schema has with: kith migrate status"
     case .unexpectedAnswer(let what):
       description = what
-      hint = "bring the database to this version with: kith migrate up"
+      hint = "bring an older database to this version with: kith migrate up; a newer one needs a newer kithd"
     }
   }
 }
