@@ -123,12 +123,11 @@ final class Daemon: @unchecked Sendable {
       }
     }
     Task(executorPreference: loop) { [self] in
-      _ = await database.value
-      announceReady()
+      if let problem = await database.value { stopRequests.stop(for: problem) } else { announceReady() }
     }
     let patience = LoopTimer(on: loop, afterMilliseconds: Self.databaseWaitMilliseconds) { [self] in announceReady() }
     let watchdog = manager.watchdog(on: loop) { await server.breathe() }
-    let failure = await stopRequests.next(orProblemOf: database)
+    let failure = await stopRequests.next()
     patience.cancel()
     watchdog?.cancel()
     manager.notify("STOPPING=1")

@@ -5,24 +5,21 @@ import Service
 /// `@unchecked Sendable`: it belongs to the main loop and is touched on that loop's thread only.
 final class StopRequests: @unchecked Sendable {
   private(set) var wasAsked = false
-  private var waiter: CheckedContinuation<DatabaseProblem?, Never>?
+  private var problem: DatabaseProblem?
+  private var waiter: CheckedContinuation<Void, Never>?
 
-  func stop() { end(nil) }
-
-  /// - Returns: the problem with the database, if that is why.
-  func next(orProblemOf database: Task<DatabaseProblem?, Never>) async -> DatabaseProblem? {
-    guard !wasAsked else { return nil }
-    return await withCheckedContinuation { continuation in
-      waiter = continuation
-      Task { [self] in
-        if let problem = await database.value { end(problem) }
-      }
-    }
+  /// - Parameter problem: why the daemon cannot go on, if that is the reason.
+  func stop(for problem: DatabaseProblem? = nil) {
+    guard !wasAsked else { return }
+    wasAsked = true
+    self.problem = problem
+    waiter?.resume()
+    waiter = nil
   }
 
-  private func end(_ problem: DatabaseProblem?) {
-    wasAsked = true
-    waiter?.resume(returning: problem)
-    waiter = nil
+  /// - Returns: the problem with the database, if that is why.
+  func next() async -> DatabaseProblem? {
+    if !wasAsked { await withCheckedContinuation { waiter = $0 } }
+    return problem
   }
 }
