@@ -193,9 +193,7 @@ extension FaultTests {
             await manager.wait(for: "READY=1", count: 2)
           }
           await manager.wait(for: "STOPPING=1")
-          let states = await manager.told.filter { !$0.hasPrefix("WATCHDOG") }.compactMap {
-            $0.split(separator: "\n").first
-          }
+          let states = await manager.told.filter { !$0.hasPrefix("WATCHDOG") }
           #expect(states == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"])
         }
       }
