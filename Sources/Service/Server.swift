@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Configuration
 import EventLoop
@@ -43,6 +44,8 @@ public final class Server: @unchecked Sendable {
   public let schemaVersion: Int
   public let isEmbedded: Bool
   public let startedAt: Timestamp
+  /// What `rpc.discover` answers; made once, because it takes a hundred times as long as any other answer.
+  let interface: RPCDiscover.Result
   private let journal: Journal
   private let admission = Admission()
   private let startedNanoseconds = Clock.monotonicNanoseconds()
@@ -59,6 +62,7 @@ public final class Server: @unchecked Sendable {
     schemaVersion = identity.schemaVersion
     isEmbedded = identity.isEmbedded
     startedAt = circumstances.now()
+    interface = OpenRPC.document(apiVersion: identity.version)
     self.journal = journal
     let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
     for _ in 0..<configuration.eventLoopThreads {
