@@ -69,7 +69,7 @@ let package = Package(
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
     ours("Terminal", ["Spelling"]),
-    program("kith", ["KithClient", "Migrations", "Configuration", "Accounts", "Terminal"]),
+    program("kith", ["KithClient", "Migrations", "Schema", "Configuration", "Terminal"]),
     program("kith-bench", ["EmbeddedPostgres", "Postgres", "Migrations"]),
 
     tests("Accounts", ["TestSupport"]),

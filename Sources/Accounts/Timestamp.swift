@@ -40,27 +40,30 @@ extension Timestamp: CustomStringConvertible {
     let clamped = min(max(milliseconds, first), last)
     let date = CivilDate(daysSince1970: Int((clamped - first) / 86_400_000) - 719_528)
     let inDay = Int((clamped - first) % 86_400_000)
-    var position = 0
-    func digits(_ value: Int, _ count: Int, then separator: UInt8?) {
-      var rest = value
-      for place in stride(from: count - 1, through: 0, by: -1) {
-        buffer[position + place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      }
-      position += count
-      if let separator {
-        buffer[position] = separator
-        position += 1
-      }
-    }
-    digits(date.year, 4, then: UInt8(ascii: "-"))
-    digits(date.month, 2, then: UInt8(ascii: "-"))
-    digits(date.day, 2, then: UInt8(ascii: "T"))
-    digits(inDay / 3_600_000, 2, then: UInt8(ascii: ":"))
-    digits(inDay / 60_000 % 60, 2, then: UInt8(ascii: ":"))
-    digits(inDay / 1000 % 60, 2, then: UInt8(ascii: "."))
-    digits(inDay % 1000, 3, then: UInt8(ascii: "Z"))
-    return position
+    Self.write(date.year / 100, to: buffer, at: 0)
+    Self.write(date.year % 100, to: buffer, at: 2)
+    Self.write(date.month, to: buffer, at: 5)
+    Self.write(date.day, to: buffer, at: 8)
+    Self.write(inDay / 3_600_000, to: buffer, at: 11)
+    Self.write(inDay / 60_000 % 60, to: buffer, at: 14)
+    Self.write(inDay / 1000 % 60, to: buffer, at: 17)
+    Self.write(inDay % 1000 / 10, to: buffer, at: 20)
+    buffer[22] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: inDay % 10)
+    buffer[4] = UInt8(ascii: "-")
+    buffer[7] = UInt8(ascii: "-")
+    buffer[10] = UInt8(ascii: "T")
+    buffer[13] = UInt8(ascii: ":")
+    buffer[16] = UInt8(ascii: ":")
+    buffer[19] = UInt8(ascii: ".")
+    buffer[23] = UInt8(ascii: "Z")
+    return 24
+  }
+
+  /// Two digits.
+  @inline(__always)
+  private static func write(_ value: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at position: Int) {
+    buffer[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+    buffer[position + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
   }
 }
 

@@ -83,17 +83,31 @@ extension UniqueID: LosslessStringConvertible {
 
   /// Writes the text form into a buffer of at least 36 bytes and returns 36.
   public func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var position = 0
-    for nibble in 0..<32 {
-      if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
-        buffer[position] = UInt8(ascii: "-")
-        position += 1
-      }
-      let word = nibble < 16 ? high : low
-      let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - (nibble & 15) * 4) & 0xF)
-      buffer[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-      position += 1
-    }
-    return position
+    guard let start = buffer.baseAddress.map({ UnsafeMutableRawPointer($0) }), buffer.count >= 36 else { return 0 }
+    let second = Self.digits(of: UInt32(truncatingIfNeeded: high))
+    let third = Self.digits(of: UInt32(truncatingIfNeeded: low >> 32))
+    start.storeBytes(of: Self.digits(of: UInt32(truncatingIfNeeded: high >> 32)).littleEndian, as: UInt64.self)
+    start.storeBytes(of: UInt32(truncatingIfNeeded: second).littleEndian, toByteOffset: 9, as: UInt32.self)
+    start.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32).littleEndian, toByteOffset: 14, as: UInt32.self)
+    start.storeBytes(of: UInt32(truncatingIfNeeded: third).littleEndian, toByteOffset: 19, as: UInt32.self)
+    start.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32).littleEndian, toByteOffset: 24, as: UInt32.self)
+    let fourth = Self.digits(of: UInt32(truncatingIfNeeded: low))
+    start.storeBytes(of: fourth.littleEndian, toByteOffset: 28, as: UInt64.self)
+    buffer[8] = UInt8(ascii: "-")
+    buffer[13] = UInt8(ascii: "-")
+    buffer[18] = UInt8(ascii: "-")
+    buffer[23] = UInt8(ascii: "-")
+    return 36
+  }
+
+  /// Eight hexadecimal digits as text, the first in the lowest byte. All eight are made at once, because every answer
+  /// has several ids.
+  private static func digits(of word: UInt32) -> UInt64 {
+    var lanes = UInt64(word.byteSwapped)
+    lanes = (lanes | lanes << 16) & 0x0000_FFFF_0000_FFFF
+    lanes = (lanes | lanes << 8) & 0x00FF_00FF_00FF_00FF
+    let nibbles = lanes >> 4 & 0x000F_000F_000F_000F | (lanes & 0x000F_000F_000F_000F) << 8
+    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
   }
 }

@@ -34,6 +34,19 @@ public struct ConfigurationSource: Hashable, Sendable {
     return try parse(try contents(of: path), named: path, in: surroundings)
   }
 
+  /// The owner's connection string for migrations, or else the daemon's; nil when the file names neither.
+  ///
+  /// Reads nothing else, so that no credential has to be at hand that only the daemon is given.
+  public func migrationDatabase(in surroundings: Surroundings) throws(ConfigurationError) -> Secret? {
+    let path = file ?? Self.defaultFile
+    let (value, source) = try decode(try contents(of: path), named: path)
+    let findings = Findings(file: path, source: source)
+    let root = ValueReader(value: value, path: .root, findings: findings, surroundings: surroundings)
+    let found = (root.member("migrate_database") ?? root.member("database"))?.secret()
+    guard findings.problems.isEmpty else { throw findings.error }
+    return found
+  }
+
   /// Reads the text of a configuration file.
   ///
   /// - Parameter name: what problems call the file.

@@ -144,6 +144,12 @@ struct ValueReader {
       readers: members.reduce(into: [:]) { $0[$1.key] = reader(of: $1.value, at: path.appending(key: $1.key)) })
   }
 
+  /// One member of an object, whatever the others are; nil when there is none.
+  func member(_ key: String) -> ValueReader? {
+    guard case .object(let members) = value, let member = members[key] else { return nil }
+    return reader(of: member, at: path.appending(key: key))
+  }
+
   /// One member of an object, whatever the others are; nil, and reported, when there is none.
   func requiredMember(_ key: String) -> ValueReader? {
     guard case .object(let members) = value else {

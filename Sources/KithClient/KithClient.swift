@@ -53,7 +53,9 @@ public final class KithClient: @unchecked Sendable {
     let json = try await callForJSON(method, parameters, requestKey: requestKey)
     let parser = JSONParser()
     do {
-      return try json.withUnsafeBytes { try Response<M>(decoding: parser.parse($0, nestingMax: Self.nestingMax)).result }
+      return try json.withUnsafeBytes {
+        try Response<M>(decoding: parser.parse($0, nestingMax: Self.nestingMax)).result
+      }
     } catch {
       throw .invalidAnswer("\(error)")
     }

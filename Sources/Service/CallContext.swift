@@ -21,6 +21,6 @@ struct CallContext: Sendable {
     params.writeCanonical(into: &writer)
     return RequestKey(
       caller: caller.name, method: ExactText(method.description), key: key,
-      parametersDigest: SHA256.digest(of: writer.bytes))
+      parametersDigest: SHA256.digest(of: writer.take()))
   }
 }

@@ -29,8 +29,7 @@ public final class Server: @unchecked Sendable {
     }
   }
 
-  /// How long what is in flight may take once the daemon is told to stop: of the ten seconds that are promised, one is left
-  /// for all the rest.
+  /// How long what is in flight may take once the daemon is told to stop: ten seconds, less what closing takes.
   private static let stopMilliseconds: UInt64 = 9000
   /// Between attempts to reach the database for the first time.
   private static let databasePauseMilliseconds: UInt64 = 50

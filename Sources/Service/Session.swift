@@ -189,10 +189,10 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
 
   /// Sends one answer as a line of its own.
   func send(_ write: (inout JSONWriter) -> Void) {
-    worker.writer.removeAll()
     write(&worker.writer)
     worker.writer.endLine()
-    send(line: worker.writer.bytes)
+    stream.write { output in worker.writer.withUnsafeBytes { output.append(contentsOf: $0) } }
+    worker.trimWriter()
   }
 
   func send(line: [UInt8]) {

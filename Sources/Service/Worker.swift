@@ -17,6 +17,9 @@ final class Worker: @unchecked Sendable {
   /// How often what has served its time is dropped from the database.
   private static let purgeMilliseconds: UInt64 = 600_000
 
+  /// Longer than most answers.
+  private static let keptWriterBytes = 65_536
+
   let loop: EventLoop
   unowned let server: Server
   let journal: Journal
@@ -75,6 +78,11 @@ final class Worker: @unchecked Sendable {
         if let failure = outcome.failure { journal.write(.warning, "old rows could not be dropped: \(failure)") }
       }
     }
+  }
+
+  /// Gives the writer's memory back after an answer of unusual length.
+  func trimWriter() {
+    writer.removeAll(keepingCapacity: writer.count <= Self.keptWriterBytes)
   }
 
   func nextRequestID() -> String { requestIDs.next() }

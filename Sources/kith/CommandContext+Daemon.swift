@@ -59,11 +59,13 @@ extension CommandFailure {
         case .notFound, .userErased: .notFound
         default: refusal.isRetryable ? .tryAgain : .failed
         }
-      let journal = refusal.reason == .internal
+      let journal =
+        refusal.reason == .internal
         ? refusal.requestID.map { "the daemon's journal tells more of request \($0)" } : nil
       self.init(code, refusal.message, hint: refusal.hint ?? journal ?? Self.hint(refusal.reason.rawValue))
     case .unreachable(let path, _):
-      let hint = access(path, F_OK) == 0
+      let hint =
+        access(path, F_OK) == 0
         ? "is kithd running, and are you in the socket's group? Ask: kith doctor"
         : "start kithd, or name its administrators' socket with --socket"
       self.init(.daemonUnreachable, error.description, hint: hint)

@@ -1,3 +1,4 @@
+import API
 import Terminal
 
 /// One call of `kith`: from the words of the command line to an exit code.
@@ -6,14 +7,12 @@ struct KithInvocation {
   let console: any Console
   let environment: [String: String]
 
-  private static let version = "0.1.0"
-
   func run() async -> ExitCode {
     do {
       switch try Program<CommandContext>.kith.invocation(of: words) {
       case .help(let path):
         console.writeOutput(lines: Program<CommandContext>.kith.helpLines(of: path, palette: outputPalette))
-      case .version: console.writeOutput(lines: ["kith \(Self.version)"])
+      case .version: console.writeOutput(lines: ["kith \(KithVersion.current)"])
       case .run(let body, let arguments): try await body(context(arguments))
       }
       return .done

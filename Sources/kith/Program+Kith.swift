@@ -5,6 +5,6 @@ extension Program where Context == CommandContext {
   static let kith: Program = Program(
     Command(
       "kith", "Which of our users is this? The command line of the kith daemon.",
-      verbs: [.completion]),
+      verbs: [.status, .doctor, .user, .identity, .migrate, .completion]),
     options: [.socket, .json, .yes, .config, .database, .noColour])
 }

@@ -3,6 +3,19 @@ import Accounts
 import KithClient
 import Terminal
 
+extension CommandContext {
+  /// Says of a user who was not found how they were named.
+  func namingUser<Value>(_ body: () async throws(CommandFailure) -> Value) async throws(CommandFailure) -> Value {
+    do throws(CommandFailure) {
+      return try await body()
+    } catch {
+      guard error.exitCode == .notFound, let name = arguments.positionals.first else { throw error }
+      let hint = name.contains("@") ? "an address finds its verified holder only; for others: kith user search" : nil
+      throw CommandFailure(.notFound, "no user is named by \"\(name)\"", hint: error.hint ?? hint)
+    }
+  }
+}
+
 extension UserReference {
   /// As many as are told when a beginning fits several.
   private static let candidatesTold = 5
@@ -27,8 +40,10 @@ extension UserReference {
   /// The id of the user, of the survivor for one who was merged.
   func id(for context: CommandContext) async throws(CommandFailure) -> UserID {
     let selector = try await selector(for: context)
-    return try await context.withClient { client throws(ClientError) in
-      try await client.call(UserGet.self, UserGet.Parameters(selector)).user.id
+    return try await context.namingUser { () throws(CommandFailure) in
+      try await context.withClient { client throws(ClientError) in
+        try await client.call(UserGet.self, UserGet.Parameters(selector)).user.id
+      }
     }
   }
 

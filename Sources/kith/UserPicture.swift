@@ -1,0 +1,83 @@
+import API
+import Accounts
+import Terminal
+
+/// Draws one user: who they are, their addresses and what vouches for each, their identities and how they came.
+struct UserPicture {
+  private let user: UserShape
+  private let requestedID: UserID?
+
+  init(_ found: UserGet.Result) {
+    user = found.user
+    requestedID = found.requestedID
+  }
+
+  func lines(in context: CommandContext) -> [String] {
+    context.lines(of: head) + section("addresses", addresses, context) + section("identities", identities, context)
+  }
+
+  private var head: Sheet {
+    var sheet = Sheet()
+    sheet.add("user", user.id.description)
+    sheet.add("asked for", requestedID.map { "\($0), merged into this user" })
+    sheet.add("status", user.status.rawValue)
+    sheet.add("created", user.createdAt.description)
+    sheet.add("name", user.profile?.displayedName)
+    sheet.add("nickname", user.profile?.nickname?.string)
+    sheet.add("locale", user.profile?.locale?.string)
+    sheet.add("picture", user.profile?.picture?.string)
+    return sheet
+  }
+
+  private var addresses: Table? {
+    guard let emails = user.emails, !emails.isEmpty else { return nil }
+    return Table(
+      [Table.Column("E-MAIL", widthMin: 16), Table.Column("STANDING"), Table.Column("VOUCHED FOR BY", widthMin: 12)],
+      rows: emails.map { email in
+        [
+          email.email.string, email.verified ? "verified" : "claimed",
+          email.sources.map(source).joined(separator: ", "),
+        ]
+      })
+  }
+
+  /// An identity by its provider rather than by its id, which says nothing to a person.
+  private func source(_ id: ExactText) -> String {
+    let identity = user.identities?.first { ExactText($0.id.description) == id }
+    return identity.map { $0.provider.string } ?? (id == "email_token" ? "a token sent there" : id.string)
+  }
+
+  private var identities: Table? {
+    guard let identities = user.identities, !identities.isEmpty else { return nil }
+    return Table(
+      [
+        Table.Column("PROVIDER", widthMin: 8), Table.Column("SUBJECT", widthMin: 12), Table.Column("LINKED"),
+        Table.Column("BY"), Table.Column("LAST SIGN-IN"),
+      ],
+      rows: identities.map { identity in
+        [
+          "\(identity.provider):\(identity.tenant)", identity.subject.string, minutes(identity.linkedAt),
+          identity.linkedBy.rawValue, identity.lastSignInAt.map(minutes) ?? "",
+        ]
+      })
+  }
+
+  /// A moment to the minute.
+  private func minutes(_ time: Timestamp) -> String {
+    String(time.description.prefix(16)).replacing("T", with: " ")
+  }
+
+  private func section(_ title: String, _ table: Table?, _ context: CommandContext) -> [String] {
+    ["", context.palette.heading(title)] + (table.map { context.lines(of: $0) } ?? ["none"])
+  }
+}
+
+extension ProfileShape {
+  /// The name to show: the full one, else what is known of given and family name.
+  var displayedName: String? {
+    guard let name else { return nil }
+    if let full = name.full { return full.string }
+    let parts = [name.given, name.family].compactMap { $0?.string }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+}
