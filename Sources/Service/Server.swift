@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Configuration
 import EventLoop
@@ -42,6 +43,8 @@ public final class Server: @unchecked Sendable {
   public let schemaVersion: Int
   public let isEmbedded: Bool
   public let startedAt: Timestamp
+  /// What `rpc.discover` answers; made once, because it takes a hundred times as long as any other answer.
+  let interface: RPCDiscover.Result
   private let journal: Journal
   private let admission = Admission()
   private let startedNanoseconds = Clock.monotonicNanoseconds()
@@ -58,6 +61,7 @@ public final class Server: @unchecked Sendable {
     schemaVersion = identity.schemaVersion
     isEmbedded = identity.isEmbedded
     startedAt = circumstances.now()
+    interface = OpenRPC.document(apiVersion: identity.version)
     self.journal = journal
     let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
     for _ in 0..<configuration.eventLoopThreads {
@@ -275,7 +279,7 @@ public struct DatabaseProblem: Error, CustomStringConvertible {
       hint = "see which version the schema has with: kith migrate status"
     case .unexpectedAnswer(let what):
       description = what
-      hint = "bring the database to this version with: kith migrate up"
+      hint = "bring an older database to this version with: kith migrate up; a newer one needs a newer kithd"
     }
   }
 }

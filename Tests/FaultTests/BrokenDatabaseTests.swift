@@ -38,7 +38,7 @@ extension FaultTests {
     ) async throws {
       try await DaemonTrial.with { trial in
         let reader = DatabaseReader(conninfo: trial.embeddedConninfo)
-        let ledger = Ledger(tag: "broken", people: 80)
+        let ledger = Ledger(tag: "broken", people: 400)
         try await trial.withDaemon { daemon in
           for _ in 0..<times {
             let saidBefore = try await daemon.said().count

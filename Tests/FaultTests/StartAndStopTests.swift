@@ -48,6 +48,30 @@ extension FaultTests {
       }
     }
 
+    @Test func `told to end before its database is there, the daemon ends`() async throws {
+      let cluster = try await TestCluster.shared()
+      try await DaemonTrial.with(database: cluster.conninfo(for: .runtime, database: "absent")) { trial in
+        let daemon = try await trial.launch()
+        _ = try await daemon.line(containing: "waiting for the database")
+        let start = ContinuousClock.now
+        try await trial.end(daemon)
+        #expect(start.duration(to: .now) < promised)
+        let lines = try await daemon.said().map(\.text)
+        #expect(lines.filter { !$0.hasPrefix("kithd: ") } == [])
+      }
+    }
+
+    @Test func `told to end while its own PostgreSQL starts, the daemon ends, and the next one starts`() async throws {
+      try await DaemonTrial.with { trial in
+        for text in ["starting PostgreSQL", "ready to accept", "the database answers"] {
+          let daemon = try await trial.launch()
+          _ = try await daemon.line(containing: text)
+          try await trial.end(daemon)
+        }
+        try await trial.withDaemon { _ in }
+      }
+    }
+
     @Test func `a second daemon on the same sockets is refused and the first serves on`() async throws {
       try await withTrial { trial in
         try await trial.withDaemon { _ in
@@ -169,7 +193,7 @@ extension FaultTests {
             await manager.wait(for: "READY=1", count: 2)
           }
           await manager.wait(for: "STOPPING=1")
-          let states = await manager.told.filter { !$0.hasPrefix("WATCHDOG") }.compactMap { $0.split(separator: "\n").first }
+          let states = await manager.told.filter { !$0.hasPrefix("WATCHDOG") }
           #expect(states == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"])
         }
       }
