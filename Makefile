@@ -35,7 +35,9 @@ setup: ## install the Debian packages that Kith needs (root or sudo)
 
 .PHONY: build
 build: ## build stripped release binaries that need no Swift: .build/release/kithd and .build/release/kith
-	scripts/without-warnings $(SWIFT) build $(RELEASE_FLAGS)
+	scripts/without-warnings $(SWIFT) build $(RELEASE_FLAGS) --product kithd
+	scripts/without-warnings $(SWIFT) build $(RELEASE_FLAGS) --product kith
+	scripts/without-warnings $(SWIFT) build $(RELEASE_FLAGS) --product kith-bench
 
 .PHONY: demo
 demo: build ## walk through signing people in, on an embedded database; leaves nothing running
