@@ -92,7 +92,13 @@ let package = Package(
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal"], exclude: ["Cases"], swiftSettings: settings),
-    .testTarget(name: "KithTests", dependencies: ["kith", "Accounts", "Terminal"], swiftSettings: settings),
+    .testTarget(
+      name: "KithClientTests",
+      dependencies: ["KithClient", "API", "Accounts", "JSONRPC", "UnixSocket", "kithd", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport"], exclude: ["Cases"],
+      swiftSettings: settings),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
       swiftSettings: settings),

@@ -2,7 +2,8 @@ import JSONRPC
 
 /// Why a call gave no result.
 public enum ClientError: Error, Sendable {
-  /// The daemon's answer is no; `RPCError.reason` is what programs match on.
+  /// The daemon's answer is no; `RPCError.reason` is what programs match on. After `isRetryable` the same call may succeed a
+  /// little later.
   case refused(RPCError)
   /// Nobody serves at the socket, or we may not connect: nothing was sent.
   case unreachable(path: String, why: String)

@@ -168,17 +168,18 @@ public final class SocketStream: EndOfTurn {
 }
 
 extension SocketStream {
-  /// Connects to a listening socket and gives the descriptor, non-blocking.
+  /// Connects to a listening socket and gives the descriptor, non-blocking. Never waits: where too many others wait to be
+  /// accepted, it fails with EAGAIN.
   public static func connect(path: String) throws(SocketError) -> Int32 {
     let address = try UnixAddress(path: path)
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw .system(call: "socket", path: path, errno: errno) }
     guard address.pass(to: { Glibc.connect(descriptor, $0, $1) }) == 0 else {
       let reason = errno
       Glibc.close(descriptor)
       throw .system(call: "connect", path: path, errno: reason)
     }
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     return descriptor
   }
 }

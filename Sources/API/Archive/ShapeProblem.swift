@@ -23,7 +23,7 @@ public struct ShapeProblem: Error, Equatable, Sendable {
   static let empty = ShapeProblem(.empty, "must not be empty; what is absent is left out")
 
   /// The same problem seen from the object that holds the value under `name`.
-  func under(_ name: String) -> ShapeProblem {
+  public func under(_ name: String) -> ShapeProblem {
     var problem = self
     problem.path = path.isEmpty || path.hasPrefix("[") ? name + path : "\(name).\(path)"
     return problem

@@ -1,0 +1,161 @@
+import API
+import Accounts
+import EventLoop
+import FoundationEssentials
+import Glibc
+import JSONRPC
+import KithClient
+import TestSupport
+import Testing
+
+/// The client with a daemon of this version.
+@Suite(.timeLimit(.minutes(4))) struct RealDaemonTests {
+  private func signIn(
+    _ subject: String, to client: KithClient, requestKey: String? = nil
+  ) async throws(ClientError) -> SignInResult {
+    try await client.call(
+      SignInResolve.self, .init(claims: ClaimsShape(provider: "apple", subject: ExactText(subject))),
+      requestKey: requestKey)
+  }
+
+  private func withClient(_ body: (KithClient, TestService) async throws -> Void) async throws {
+    try await TestService.with { services, _ in
+      let client = try KithClient(socketPath: services[0].appPath)
+      defer { client.close() }
+      try await body(client, services[0])
+    }
+  }
+
+  @Test func `a person signs in and is found again`() async throws {
+    try await withClient { client, _ in
+      let first = try await signIn("000001.mira", to: client)
+      #expect(first.outcome == .registered)
+      let again = try await signIn("000001.mira", to: client)
+      #expect(again.outcome == .signedIn)
+      let id = try #require(first.user?.id)
+      #expect(again.user?.id == id)
+      let found = try await client.call(UserGet.self, .init(.id(id), include: [.identities]))
+      #expect(found.user.identities?.map(\.subject) == ["000001.mira"])
+      let list = try await client.call(IdentityList.self, UserPageParameters(userID: id))
+      #expect(list.items.count == 1)
+    }
+  }
+
+  @Test func `one client serves many tasks at once`() async throws {
+    try await withClient { client, _ in
+      let users = try await withThrowingTaskGroup(of: UserID?.self) { group in
+        for number in 0..<1000 {
+          group.addTask { try await signIn("person-\(number % 50)", to: client).user?.id }
+        }
+        return try await group.reduce(into: Set<UserID?>()) { $0.insert($1) }
+      }
+      #expect(users.count == 50)
+      #expect(!users.contains(nil))
+    }
+  }
+
+  @Test func `a repeat with a key of the caller's own gets the same answer`() async throws {
+    try await withClient { client, service in
+      let other = try KithClient(socketPath: service.adminPath)
+      defer { other.close() }
+      let parameters = SignInResolve.Parameters(claims: ClaimsShape(provider: "naver", subject: "n1"))
+      let first = try await client.callForJSON(SignInResolve.self, parameters, requestKey: "order-1")
+      let again = try await other.callForJSON(SignInResolve.self, parameters, requestKey: "order-1")
+      #expect(first == again)
+    }
+  }
+
+  @Test func `refusals are told by their reason`() async throws {
+    try await withClient { client, _ in
+      let error = await #expect(throws: ClientError.self) {
+        try await client.call(UserGet.self, .init(.email("nobody@example.org")))
+      }
+      guard case .refused(let refusal) = error else {
+        Issue.record("not told as refused")
+        return
+      }
+      #expect(refusal.reason == .notFound)
+      #expect(refusal.requestID != nil)
+    }
+  }
+
+  @Test func `a call that is too long is refused and harms no other`() async throws {
+    try await withClient { client, _ in
+      let text = ExactText(String(repeating: "x", count: 1 << 20))
+      async let pong = client.call(SystemPing.self, EmptyShape())
+      let error = await #expect(throws: ClientError.self) {
+        try await client.call(UserSearch.self, .init(query: text))
+      }
+      guard case .refused(let refusal) = error else {
+        Issue.record("not told as refused")
+        return
+      }
+      #expect(refusal.reason == .tooLarge)
+      let answer = try await pong
+      #expect(answer.ok)
+    }
+  }
+
+  @Test func `clients can share a loop that outlives them`() async throws {
+    try await TestService.with { services, _ in
+      let loop = try EventLoop()
+      try loop.start(name: "shared")
+      defer { loop.stop() }
+      for path in [services[0].appPath, services[0].adminPath] {
+        let client = try KithClient(socketPath: path, on: loop)
+        #expect(try await client.call(SystemPing.self, EmptyShape()).ok)
+        client.close()
+      }
+    }
+  }
+
+  /// Every person is one user and every call gets its answer, while the daemon is killed and started again.
+  @Test func `calls outlive daemons that are killed and daemons that are stopped`() async throws {
+    let folder = "/tmp/kith-client-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await TestDatabase.with { database in
+      let configuration = """
+        { database: "\(database.conninfo())", state_dir: "\(folder)",
+          sockets: { app: "\(folder)/app.sock", admin: "\(folder)/admin.sock" },
+          namespaces: [{ provider: "apple", tenant: "TEAM000001" }],
+          callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }] }
+        """
+      try Data(configuration.utf8).write(to: URL(filePath: "\(folder)/kith.json5"))
+      var daemon = try await DaemonProcess.start(["--config", "\(folder)/kith.json5"])
+      try await daemon.ready()
+      let client = try KithClient(socketPath: "\(folder)/app.sock", timeoutSeconds: 90, patienceSeconds: 90)
+      defer { client.close() }
+      let load = Task {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for person in 0..<8 {
+            group.addTask {
+              var registered = 0
+              var count = 0
+              while !Task.isCancelled {
+                // Not cancelled itself: an answer is due to every call.
+                let result = try await Task {
+                  [count] in try await signIn("\(person)-\(count / 2)", to: client)
+                }.value
+                if result.outcome == .registered { registered += 1 }
+                count += 1
+              }
+              return registered
+            }
+          }
+          return try await group.reduce(0, +)
+        }
+      }
+      for round in 0..<4 {
+        _ = try await client.call(ServerStatus.self, EmptyShape())
+        if round.isMultiple(of: 2) { try await daemon.endAtOnce() } else { try await daemon.stop() }
+        daemon = try await DaemonProcess.start(["--config", "\(folder)/kith.json5"])
+        try await daemon.ready()
+      }
+      load.cancel()
+      let registered = try await load.value
+      #expect(try await database.count("select count(*)::text from kith.users") == registered)
+      try await daemon.stop()
+    }
+  }
+}
