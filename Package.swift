@@ -69,7 +69,7 @@ let package = Package(
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
     ours("Terminal", ["Spelling"]),
-    program("kith", ["KithClient", "Migrations", "Schema", "Configuration", "Terminal"]),
+    program("kith", ["KithClient", "Migrations", "Schema", "Postgres", "Configuration", "Terminal"]),
     program("kith-bench", ["CLinux"]),
 
     tests("Accounts", ["TestSupport"]),
@@ -91,7 +91,7 @@ let package = Package(
     tests("Service", ["TestSupport", "JSON"]),
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal"], exclude: ["Cases"], swiftSettings: settings),
+      name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], exclude: ["Cases"], swiftSettings: settings),
     .testTarget(
       name: "KithClientTests",
       dependencies: ["KithClient", "API", "Accounts", "JSONRPC", "UnixSocket", "kithd", "TestSupport"],
@@ -107,7 +107,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON", "CLinux",
+        "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON", "Terminal", "CLinux",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]

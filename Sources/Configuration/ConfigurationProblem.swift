@@ -10,6 +10,8 @@ public struct ConfigurationProblem: Hashable, Sendable {
   public let message: String
   /// What to do about it.
   public let hint: String?
+  /// Whether it is only that the process was given no credentials; the daemon's unit gives it some.
+  public var isWithoutCredentials = false
 }
 
 extension ConfigurationProblem: CustomStringConvertible {

@@ -38,11 +38,23 @@ public struct ConfigurationSource: Hashable, Sendable {
   ///
   /// Reads nothing else, so that no credential has to be at hand that only the daemon is given.
   public func migrationDatabase(in surroundings: Surroundings) throws(ConfigurationError) -> Secret? {
+    try readAlone(in: surroundings) { ($0.member("migrate_database") ?? $0.member("database"))?.secret() }
+  }
+
+  /// The path of the administrators' socket; nil when the file names none.
+  ///
+  /// Reads nothing else, as ``migrationDatabase(in:)``.
+  public func adminSocket(in surroundings: Surroundings) throws(ConfigurationError) -> String? {
+    try readAlone(in: surroundings) { $0.member("sockets")?.member("admin")?.socketPath() }
+  }
+
+  private func readAlone<Value>(
+    in surroundings: Surroundings, _ read: (ValueReader) -> Value?
+  ) throws(ConfigurationError) -> Value? {
     let path = file ?? Self.defaultFile
     let (value, source) = try decode(try contents(of: path), named: path)
     let findings = Findings(file: path, source: source)
-    let root = ValueReader(value: value, path: .root, findings: findings, surroundings: surroundings)
-    let found = (root.member("migrate_database") ?? root.member("database"))?.secret()
+    let found = read(ValueReader(value: value, path: .root, findings: findings, surroundings: surroundings))
     guard findings.problems.isEmpty else { throw findings.error }
     return found
   }

@@ -13,6 +13,13 @@ final class Findings {
     report(message, at: path, line: line(of: path), hint: hint)
   }
 
+  func report(_ failure: HostFile.Failure, at path: ValuePath) {
+    problems.append(
+      ConfigurationProblem(
+        file: file, line: line(of: path), path: path.description, message: failure.message, hint: failure.hint,
+        isWithoutCredentials: failure.isWithoutCredentials))
+  }
+
   func report(_ message: String, at path: ValuePath, line: Int, hint: String? = nil) {
     problems.append(
       ConfigurationProblem(file: file, line: line, path: path.description, message: message, hint: hint))

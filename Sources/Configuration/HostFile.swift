@@ -6,6 +6,8 @@ enum HostFile {
     /// What is wrong, to follow the file's name: `cannot be opened: No such file or directory`.
     let message: String
     var hint: String?
+    /// Whether it is only that the process was given no credentials.
+    var isWithoutCredentials = false
   }
 
   /// The bytes of a regular file.

@@ -42,7 +42,7 @@ extension SocketSettings {
 }
 
 extension ValueReader {
-  fileprivate func socketPath() -> String? {
+  func socketPath() -> String? {
     guard let path = absolutePath() else { return nil }
     guard path.utf8.count <= SocketSettings.pathBytesMax else {
       report("a socket's path has at most \(SocketSettings.pathBytesMax) bytes; this has \(path.utf8.count)")

@@ -34,7 +34,7 @@ enum TextReference: Equatable {
     guard let folder = surroundings.folder(in: "CREDENTIALS_DIRECTORY") else {
       throw HostFile.Failure(
         message: "the credential \"\(name)\" cannot be read: CREDENTIALS_DIRECTORY is not set",
-        hint: "systemd sets it for a unit with LoadCredential=\(name):…")
+        hint: "systemd sets it for a unit with LoadCredential=\(name):…", isWithoutCredentials: true)
     }
     return try contents(of: "\(folder)/\(name)", calledBy: "the credential \"\(name)\"", owner: nil)
   }

@@ -98,7 +98,7 @@ struct ValueReader {
     do {
       return try TextReference(text).resolve(in: surroundings)
     } catch {
-      report(error.message, hint: error.hint)
+      findings.report(error, at: path)
       return nil
     }
   }

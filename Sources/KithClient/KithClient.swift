@@ -82,11 +82,19 @@ public final class KithClient: Sendable {
   public func call<M: Method>(
     _ method: M.Type, _ parameters: M.Parameters, requestKey: String? = nil, timeoutSeconds: Double? = nil
   ) async throws(ClientError) -> M.Result {
-    let json = try await callForJSON(method, parameters, requestKey: requestKey, timeoutSeconds: timeoutSeconds)
+    try Self.result(
+      of: method,
+      from: try await callForJSON(method, parameters, requestKey: requestKey, timeoutSeconds: timeoutSeconds))
+  }
+
+  /// Reads a result that ``callForJSON(_:_:requestKey:timeoutSeconds:)`` gave.
+  public static func result<M: Method>(of _: M.Type, from json: [UInt8]) throws(ClientError) -> M.Result {
     do {
       return try json.withUnsafeBytes { bytes in
         let parser = JSONParser()
-        return try Response<M>(decoding: parser.parse(bytes, nestingMax: Self.nestingMax)).result
+        return try withExtendedLifetime(parser) {
+          try Response<M>(decoding: parser.parse(bytes, nestingMax: nestingMax)).result
+        }
       }
     } catch let problem as ShapeProblem {
       throw .invalidAnswer("\(problem.under("result").path) \(problem.rule)")

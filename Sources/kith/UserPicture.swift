@@ -44,7 +44,7 @@ struct UserPicture {
   /// An identity by its provider rather than by its id, which says nothing to a person.
   private func source(_ id: ExactText) -> String {
     let identity = user.identities?.first { ExactText($0.id.description) == id }
-    return identity.map { $0.provider.string } ?? (id == "email_token" ? "a token sent there" : id.string)
+    return identity.map { "\($0.provider):\($0.tenant)" } ?? (id == "email_token" ? "a token sent there" : id.string)
   }
 
   private var identities: Table? {
@@ -56,15 +56,10 @@ struct UserPicture {
       ],
       rows: identities.map { identity in
         [
-          "\(identity.provider):\(identity.tenant)", identity.subject.string, minutes(identity.linkedAt),
-          identity.linkedBy.rawValue, identity.lastSignInAt.map(minutes) ?? "",
+          "\(identity.provider):\(identity.tenant)", identity.subject.string, DisplayedTime.minutes(identity.linkedAt),
+          identity.linkedBy.rawValue, identity.lastSignInAt.map(DisplayedTime.minutes) ?? "",
         ]
       })
-  }
-
-  /// A moment to the minute.
-  private func minutes(_ time: Timestamp) -> String {
-    String(time.description.prefix(16)).replacing("T", with: " ")
   }
 
   private func section(_ title: String, _ table: Table?, _ context: CommandContext) -> [String] {

@@ -3,22 +3,12 @@ import Accounts
 import KithClient
 import Terminal
 
-extension CommandContext {
-  /// Says of a user who was not found how they were named.
-  func namingUser<Value>(_ body: () async throws(CommandFailure) -> Value) async throws(CommandFailure) -> Value {
-    do throws(CommandFailure) {
-      return try await body()
-    } catch {
-      guard error.exitCode == .notFound, let name = arguments.positionals.first else { throw error }
-      let hint = name.contains("@") ? "an address finds its verified holder only; for others: kith user search" : nil
-      throw CommandFailure(.notFound, "no user is named by \"\(name)\"", hint: error.hint ?? hint)
-    }
-  }
-}
-
 extension UserReference {
   /// As many as are told when a beginning fits several.
   private static let candidatesTold = 5
+  /// A beginning may also be that of a name, and users of that name come in between; beyond so many it is too short to be
+  /// meant for one.
+  private static let pagesMax = 10
 
   /// Reads the first positional.
   init(in context: CommandContext) throws(CommandFailure) {
@@ -37,25 +27,25 @@ extension UserReference {
     }
   }
 
-  /// The id of the user, of the survivor for one who was merged.
+  /// The id of the user; of the survivor, and the person is told, for one who was merged.
   func id(for context: CommandContext) async throws(CommandFailure) -> UserID {
     let selector = try await selector(for: context)
-    return try await context.namingUser { () throws(CommandFailure) in
-      try await context.withClient { client throws(ClientError) in
-        try await client.call(UserGet.self, UserGet.Parameters(selector)).user.id
-      }
+    let found = try await context.withClient(userNamed: context.arguments.positionals.first) {
+      client throws(ClientError) in try await client.call(UserGet.self, UserGet.Parameters(selector))
     }
+    if let merged = found.requestedID {
+      context.console.writeError(lines: ["kith: note: \(merged) was merged into \(found.user.id)"])
+    }
+    return found.user.id
   }
 
   private static func complete(_ prefix: String, _ context: CommandContext) async throws(CommandFailure) -> UserID {
     let found = try await context.withClient { client throws(ClientError) in
-      try await client.call(
-        UserSearch.self,
-        UserSearch.Parameters(query: ExactText(prefix), page: Page(limit: candidatesTold + 1))
-      ).items.map(\.id).filter { $0.description.utf8.starts(with: prefix.utf8) }
+      try await users(whoseIDsBeginWith: prefix, client)
     }
     guard let first = found.first else {
-      throw CommandFailure(.notFound, "no user's id begins with \(prefix)")
+      throw CommandFailure(
+        .notFound, "no user's id begins with \(prefix)", hint: "kith user search finds users by other things")
     }
     guard found.count == 1 else {
       let told = found.prefix(candidatesTold).map(\.description).joined(separator: ", ")
@@ -64,5 +54,20 @@ extension UserReference {
         hint: "write more of the id")
     }
     return first
+  }
+
+  /// No more than are needed to tell.
+  private static func users(
+    whoseIDsBeginWith prefix: String, _ client: KithClient
+  ) async throws(ClientError) -> [UserID] {
+    var found: [UserID] = []
+    var page = Page(limit: Page.limitMax)
+    for _ in 0..<pagesMax where found.count <= candidatesTold {
+      let result = try await client.call(UserSearch.self, UserSearch.Parameters(query: ExactText(prefix), page: page))
+      found += result.items.map(\.id).filter { $0.description.utf8.starts(with: prefix.utf8) }
+      guard let next = result.next else { break }
+      page.after = next
+    }
+    return found
   }
 }

@@ -139,9 +139,9 @@ extension MethodExample {
     MethodExample(
       ServerStatus.self, minimal: "{}", full: [],
       result: """
-        {"version":"1.0.0","schema_version":7,"database":{"state":"up","server_version":"15.14","round_trip_us":41},\
-        "started_at":"\(time)","uptime_s":60,"limits":\(limits),"providers":[{"provider":"apple",\
-        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"embedded":false}
+        {"version":"1.0.0","schema_version":7,"database":{"state":"up","server_version":"15.14","round_trip_us":41,\
+        "time":"\(time)"},"time":"\(time)","started_at":"\(time)","uptime_s":60,"limits":\(limits),"providers":[{"provider":"apple",\
+        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"open_files_max":65536,"embedded":false}
         """),
     MethodExample(
       ServerMetrics.self, minimal: "{}", full: [], result: ##"{"content_type":"text/plain","text":"# EOF\n"}"##),

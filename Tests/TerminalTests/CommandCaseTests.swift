@@ -1,8 +1,11 @@
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct CommandCaseTests {
-  @Test(arguments: CommandCase.all)
+  private static let cases = CommandCase.all(in: CommandCase.folder())
+
+  @Test(arguments: cases)
   func `a command line prints what its case says`(_ testCase: CommandCase) async {
     let console = RecordingConsole(outputWidth: testCase.width, input: testCase.input)
     let exitCode = await Program<SampleContext>.run(testCase.words, on: console)
@@ -12,7 +15,7 @@ import Testing
   }
 
   @Test func `the cases are found`() {
-    #expect(CommandCase.all.count >= 30)
+    #expect(Self.cases.count >= 30)
   }
 
   /// A question leaves its line open; in a case every line is ended.
@@ -20,7 +23,7 @@ import Testing
     text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
   }
 
-  @Test(arguments: CommandCase.all)
+  @Test(arguments: cases)
   func `no line is wider than its terminal`(_ testCase: CommandCase) {
     guard let width = testCase.width, width >= 80 else { return }
     for line in testCase.output.split(separator: "\n") { #expect(DisplayWidth.of(String(line)) <= width) }

@@ -35,7 +35,8 @@ public final class TestService: Sendable {
 
     fileprivate func text(of service: TestService, conninfo: String) -> String {
       """
-      { database: "\(conninfo)", sockets: { app: "\(service.appPath)", admin: "\(service.adminPath)" },
+      { database: "\(conninfo)", state_dir: "\(service.folder)",
+        sockets: { app: "\(service.appPath)", admin: "\(service.adminPath)" },
         namespaces: [\(namespaces.joined(separator: ", "))], callers: [\(callers.joined(separator: ", "))],
         defaults: \(defaults), limits: { \(limits) }, threads: \(threads), log: { level: "error", format: "text" } }
       """

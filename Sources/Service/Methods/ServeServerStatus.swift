@@ -1,6 +1,7 @@
 import API
 import Accounts
 import Configuration
+import Glibc
 import JSONRPC
 import Postgres
 import Store
@@ -14,11 +15,13 @@ extension MethodTable {
       status.version = ExactText(server.version)
       status.schemaVersion = server.schemaVersion
       status.database = await database(through: call.context.worker)
+      status.time = Clock.now()
       status.startedAt = server.startedAt
       status.uptimeSeconds = server.uptimeSeconds
       status.limits = LimitsShape(settings.limits)
       status.providers = settings.configuredNamespaces.map { NamespaceShape($0) }
       status.connections = await server.metrics().connectionsOpen
+      status.openFilesMax = openFilesMax()
       status.embedded = server.isEmbedded
       return .result(status)
     }
@@ -30,14 +33,22 @@ private func database(through worker: Worker) async -> DatabaseShape {
   do throws(PostgresError) {
     let connection = try worker.operations.reads.leastBusy()
     let started = Clock.monotonicNanoseconds()
-    _ = try await connection.rows(Ping.statement, ())
+    let time = try await connection.rows(DatabaseTime.statement, ()).first
+    let elapsed = Clock.monotonicNanoseconds() - started
     let version = connection.serverVersion
     return DatabaseShape(
       state: .up, serverVersion: ExactText("\(version / 10_000).\(version % 10_000)"),
-      roundTripMicroseconds: Int((Clock.monotonicNanoseconds() - started) / 1000))
+      roundTripMicroseconds: Int(elapsed / 1000), time: time)
   } catch {
     return DatabaseShape(state: .down)
   }
+}
+
+/// How many descriptors the kernel allows this process.
+private func openFilesMax() -> Int {
+  var descriptors = rlimit()
+  guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 0 }
+  return Int(clamping: descriptors.rlim_cur)
 }
 
 extension LimitsShape {

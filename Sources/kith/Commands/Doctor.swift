@@ -3,15 +3,17 @@ import Terminal
 extension Command where Context == CommandContext {
   static let doctor: Command = Command(
     "doctor", "Check what a daemon needs, and say what to do about what is wrong",
-    details: "Looks at sockets, database, schema, configuration, keyset, time and disk. Exits 1 when anything failed."
+    details: """
+      Looks at socket, daemon, database, schema, clocks, configuration, keyset and
+      disk, and exits 1 when anything fails. As root it sees more than anybody else.
+      """
   ) { context throws(CommandFailure) in
-    let examination = Examination(context)
-    let findings = await examination.run()
+    let findings = await Examination(context).run()
     if context.wantsJSON {
-      let document = JSONDocument(compact: Finding.json(findings))
-      context.console.writeOutput(document.text(forTerminal: context.console.outputWidth != nil) + "\n")
+      context.write(json: Finding.json(findings))
     } else {
-      context.console.writeOutput(lines: findings.flatMap { $0.lines(palette: context.palette) })
+      context.console.writeOutput(
+        lines: findings.flatMap { $0.lines(widthMax: context.console.outputWidth, palette: context.palette) })
     }
     let failed = findings.filter { $0.verdict == .failed }.count
     guard failed == 0 else {

@@ -6,32 +6,29 @@ enum KeysetCheck {
   private static let keyBytes = 32
   private static let states = ["primary", "decrypt_only", "retired"]
 
-  static func finding(_ keyset: Secret?) -> Finding {
-    guard let keyset else {
-      return .warning(
-        "keyset", "the configuration names none",
-        remedy: "make one and name it as keyset; a later version seals with it what people said")
-    }
+  static func finding(_ keyset: Secret) -> Finding {
     guard let problem = problem(in: keyset.revealedBytes) else { return .ok("keyset", "one primary key") }
     return .failed("keyset", problem, remedy: "restore it from your backup")
   }
 
   private static func problem(in text: [UInt8]) -> String? {
     let parser = JSONParser()
-    return text.withUnsafeBytes { bytes in
-      guard let root = try? parser.parse(bytes, nestingMax: 8), root.isObject else { return "it is not JSON" }
-      guard root.member("version")?.integer == 1 else { return "its version is not 1" }
-      guard let keys = root.member("keys"), keys.isArray, keys.count > 0 else { return "it has no keys" }
-      var primaries = 0
-      for key in keys.elements {
-        guard key.member("id")?.isString == true else { return "a key has no id" }
-        guard let state = states.first(where: { key.member("state")?.string == $0 }) else {
-          return "a key has no known state"
+    return withExtendedLifetime(parser) {
+      text.withUnsafeBytes { bytes in
+        guard let root = try? parser.parse(bytes, nestingMax: 8), root.isObject else { return "it is not JSON" }
+        guard root.member("version")?.integer == 1 else { return "its version is not 1" }
+        guard let keys = root.member("keys"), keys.isArray, keys.count > 0 else { return "it has no keys" }
+        var primaries = 0
+        for key in keys.elements {
+          guard key.member("id")?.isString == true else { return "a key has no id" }
+          guard let state = states.first(where: { key.member("state")?.string == $0 }) else {
+            return "a key has no known state"
+          }
+          guard key.member("key")?.withUTF8({ decodedCount($0) }) == keyBytes else { return "a key has not 32 bytes" }
+          if state == "primary" { primaries += 1 }
         }
-        guard key.member("key")?.withUTF8({ decodedCount($0) }) == keyBytes else { return "a key has not 32 bytes" }
-        if state == "primary" { primaries += 1 }
+        return primaries == 1 ? nil : "it has \(primaries) primary keys instead of one"
       }
-      return primaries == 1 ? nil : "it has \(primaries) primary keys instead of one"
     }
   }
 

@@ -1,0 +1,62 @@
+import API
+import Accounts
+import Terminal
+
+extension Command where Context == CommandContext {
+  static let userSearch: Command = Command(
+    "search", "Find users by what is known of them",
+    details: """
+      QUERY is the beginning of an id, an e-mail address, a domain, a provider's id,
+      or words of a name.
+      """,
+    positionals: [PositionalDeclaration("QUERY", "What to look for")], options: [.status, .limit, .after]
+  ) { context throws(CommandFailure) in
+    let page = Page(limit: try context.limit(), after: context.arguments.value(of: .after).map { ExactText($0) })
+    let parameters = UserSearch.Parameters(
+      query: ExactText(context.arguments.positionals.first ?? ""),
+      status: context.arguments.value(of: .status).flatMap { UserStatus(rawValue: $0) }, page: page,
+      include: [.profile, .emails])
+    try await context.show(UserSearch.self, parameters) { found in
+      guard !found.items.isEmpty else { return ["nobody was found"] }
+      let more = found.next.map { ["", "There are more: narrow the search, or add", "--after \($0)"] }
+      return context.lines(of: table(of: found.items)) + (more ?? [])
+    }
+  }
+
+  private static func table(of users: [UserShape]) -> Table {
+    Table(
+      [
+        Table.Column("ID"), Table.Column("STATUS"), Table.Column("NAME", widthMin: 8),
+        Table.Column("E-MAIL", widthMin: 12),
+      ],
+      rows: users.map { user in
+        [user.id.description, user.status.rawValue, user.profile?.displayedName ?? "", address(of: user)]
+      })
+  }
+
+  /// The one to reach the user by: a verified one if there is any.
+  private static func address(of user: UserShape) -> String {
+    let emails = user.emails ?? []
+    if let verified = emails.first(where: \.verified) { return verified.email.string }
+    return emails.first.map { "\($0.email) (claimed)" } ?? ""
+  }
+}
+
+extension OptionDeclaration {
+  fileprivate static let status = OptionDeclaration(
+    "status", .choice("STATUS", UserStatus.allCases.map(\.rawValue)), "Only users of this status")
+  fileprivate static let limit = OptionDeclaration(
+    "limit", .text("N"), "Users at most, 1-\(Page.limitMax) (default: \(Page.limitDefault))")
+  fileprivate static let after = OptionDeclaration(
+    "after", .text("NEXT"), "Go on where an earlier search ended, as it said")
+}
+
+extension CommandContext {
+  fileprivate func limit() throws(CommandFailure) -> Int? {
+    guard let text = arguments.value(of: .limit) else { return nil }
+    guard let limit = Int(text), (1...Page.limitMax).contains(limit) else {
+      throw CommandFailure(.usage, "--limit is a number from 1 to \(Page.limitMax), not \"\(text)\"")
+    }
+    return limit
+  }
+}

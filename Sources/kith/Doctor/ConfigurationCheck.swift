@@ -1,0 +1,105 @@
+import Configuration
+import Glibc
+
+/// Looks at the configuration file and at what it names on this host: keyset and state folder.
+struct ConfigurationCheck {
+  private static let subject = "configuration"
+  /// As many problems as somebody mends at a time.
+  private static let problemsTold = 10
+  /// Where systemd keeps what it gave a running daemon; only root may look.
+  private static let credentialsFolder = "/run/credentials/kithd.service"
+
+  private let file: String
+  private let isNamed: Bool
+  private let socket: SocketCheck
+  private let isEmbedded: Bool
+
+  /// - Parameters:
+  ///   - file: nil for the default one.
+  ///   - isEmbedded: whether the daemon runs its own PostgreSQL, and so perhaps has no configuration.
+  init(file: String?, socket: SocketCheck, isEmbedded: Bool) {
+    self.file = file ?? ConfigurationSource.defaultFile
+    isNamed = file != nil
+    self.socket = socket
+    self.isEmbedded = isEmbedded
+  }
+
+  var findings: [Finding] {
+    var status = stat()
+    guard stat(file, &status) == 0 else { return absence(errno) }
+    guard access(file, R_OK) == 0 else {
+      return [
+        .warning(
+          Self.subject, "\(file) is closed to \(AccountName.user(geteuid()))",
+          remedy: "run as root to have it, the keyset and the state folder checked")
+      ]
+    }
+    return permissions(status) + contents
+  }
+
+  private func absence(_ problem: Int32) -> [Finding] {
+    // A daemon for trying out keeps everything in one folder.
+    if isEmbedded, !isNamed {
+      let folder = socket.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+      return [.ok(Self.subject, "the daemon is for trying out and needs none"), StateFolderCheck.finding(folder)]
+    }
+    return [
+      .warning(
+        Self.subject, "\(file) cannot be found: \(String(cString: strerror(problem)))",
+        remedy: "name the daemon's configuration with --config")
+    ]
+  }
+
+  private func permissions(_ status: stat) -> [Finding] {
+    guard status.st_mode & (S_IWGRP | S_IWOTH) != 0 else { return [] }
+    let mode = String(status.st_mode & 0o7777, radix: 8)
+    return [
+      .failed(
+        Self.subject, "\(file) can be changed by others than its owner (mode 0\(mode))",
+        remedy: "chmod go-w \(file)")
+    ]
+  }
+
+  private var contents: [Finding] {
+    let surroundings = surroundings
+    do throws(ConfigurationError) {
+      let source = ConfigurationSource(file: file, isEmbedded: isEmbedded)
+      let configuration = try source.load(in: surroundings)
+      return [.ok(Self.subject, "\(file) is right")] + (configuration.keyset.map { [KeysetCheck.finding($0)] } ?? [])
+        + [StateFolderCheck.finding(configuration.stateFolder)]
+    } catch {
+      return error.problems.prefix(Self.problemsTold).map(finding) + [
+        StateFolderCheck.finding(surroundings.stateFolder)
+      ]
+    }
+  }
+
+  private func finding(of problem: ConfigurationProblem) -> Finding {
+    if problem.isWithoutCredentials {
+      return .warning(
+        Self.subject, "\(problem.path): \(problem.message)",
+        remedy: "run as root while the daemon runs to have it checked")
+    }
+    var place = problem.file
+    if let line = problem.line { place += ":\(line)" }
+    if !problem.path.isEmpty { place += ": \(problem.path)" }
+    return .failed(
+      Self.subject, "\(place): \(problem.message)",
+      remedy: problem.hint ?? "mend it; kithd --check-config --config \(file) reads it again")
+  }
+
+  /// The daemon's surroundings rather than those of the administrator who asks.
+  private var surroundings: Surroundings {
+    var surroundings = Surroundings.ofThisProcess()
+    guard geteuid() == 0 else { return surroundings }
+    if let owner = socket.owner { surroundings.effectiveUID = owner }
+    // What the unit names, where the administrator's own environment does not.
+    if surroundings.environment["STATE_DIRECTORY"] == nil {
+      surroundings.environment["STATE_DIRECTORY"] = "/var/lib/kith"
+    }
+    if surroundings.environment["CREDENTIALS_DIRECTORY"] == nil, access(Self.credentialsFolder, R_OK) == 0 {
+      surroundings.environment["CREDENTIALS_DIRECTORY"] = Self.credentialsFolder
+    }
+    return surroundings
+  }
+}

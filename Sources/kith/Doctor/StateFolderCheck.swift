@@ -1,0 +1,33 @@
+import Glibc
+
+/// Looks whether there is room where the daemon keeps what must outlive it.
+enum StateFolderCheck {
+  private static let subject = "disk"
+  /// Under the first PostgreSQL, which may share the disk, soon stops; under the second it is time to look.
+  private static let freeBytesMin: (failed: UInt64, warning: UInt64) = (100 << 20, 1 << 30)
+  /// Of all inodes; a file takes one however small it is.
+  private static let freeInodesShareMin: (failed: Double, warning: Double) = (0.01, 0.05)
+  private static let remedy = "make room; on a full disk nothing can be changed, first sign-ins included"
+
+  static func finding(_ folder: String) -> Finding {
+    var status = statvfs()
+    guard statvfs(folder, &status) == 0 else {
+      return .warning(
+        subject, "the state folder \(folder) cannot be looked at: \(String(cString: strerror(errno)))",
+        remedy: "run as root, or set state_dir in the configuration to where it is")
+    }
+    let inodesShare = status.f_files == 0 ? 1 : Double(status.f_favail) / Double(status.f_files)
+    return finding(folder, freeBytes: UInt64(status.f_bavail) * UInt64(status.f_frsize), freeInodesShare: inodesShare)
+  }
+
+  static func finding(_ folder: String, freeBytes: UInt64, freeInodesShare: Double) -> Finding {
+    let words = "\(freeBytes >> 20) MiB and \(Int(freeInodesShare * 100)) % of the inodes are free at \(folder)"
+    if freeBytes < freeBytesMin.failed || freeInodesShare < freeInodesShareMin.failed {
+      return .failed(subject, words, remedy: remedy)
+    }
+    if freeBytes < freeBytesMin.warning || freeInodesShare < freeInodesShareMin.warning {
+      return .warning(subject, words, remedy: remedy)
+    }
+    return .ok(subject, words)
+  }
+}

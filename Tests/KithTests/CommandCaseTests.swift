@@ -1,0 +1,56 @@
+import Terminal
+import TestSupport
+import Testing
+
+/// Text cases: what is typed, and what comes of it.
+@Suite(.timeLimit(.minutes(4))) struct CommandCaseTests {
+  private static let folder = CommandCase.folder()
+
+  @Test func `with a daemon every command line prints what its case says`() async throws {
+    try await TestService.with { services, database in
+      try await database.script(SeededPeople.sql, as: .superuser)
+      // One after the other: some change what the next shows.
+      await check(casesIn: "Served", CommandTrial(folder: services[0].folder))
+    }
+  }
+
+  @Test func `without its database a daemon is told of as it is`() async throws {
+    let service = try await TestService.startWithoutDatabase()
+    await check(casesIn: "WithoutDatabase", CommandTrial(folder: service.folder))
+    await service.stop()
+  }
+
+  @Test func `a daemon that allows little is told of as it is`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(methods: #"["system.ping"]"#)])
+    try await TestService.with(settings) { services, _ in
+      await check(casesIn: "Forbidden", CommandTrial(folder: services[0].folder))
+    }
+  }
+
+  @Test func `a daemon that does not know the caller is told of as it is`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(uid: 4_000_000)])
+    try await TestService.with(settings) { services, _ in
+      await check(casesIn: "Unknown", CommandTrial(folder: services[0].folder))
+    }
+  }
+
+  @Test func `without a daemon every command line prints what its case says`() async throws {
+    await check(casesIn: "Alone", CommandTrial(folder: nil))
+  }
+
+  private func check(casesIn name: String, _ trial: CommandTrial) async {
+    let folder = "\(Self.folder)/\(name)"
+    let cases = CommandCase.all(in: folder)
+    #expect(!cases.isEmpty)
+    for testCase in cases {
+      let result = await trial.run(testCase)
+      #expect(result.output == testCase.output, "\(name)/\(testCase.name)")
+      #expect(ended(result.error) == testCase.error, "\(name)/\(testCase.name)")
+      #expect(result.exitCode == testCase.exitCode, "\(name)/\(testCase.name)")
+      if let width = testCase.width { #expect(result.outputWidth <= width, "\(name)/\(testCase.name)") }
+    }
+  }
+
+  /// A question leaves its line open; in a case every line is ended.
+  private func ended(_ text: String) -> String { text.isEmpty || text.hasSuffix("\n") ? text : text + "\n" }
+}

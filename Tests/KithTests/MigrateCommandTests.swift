@@ -1,0 +1,60 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// `kith migrate`, on databases that lack the schema and on one that has it.
+@Suite(.timeLimit(.minutes(2))) struct MigrateCommandTests {
+  private let kith = CommandTrial(folder: nil)
+
+  @Test func `a database is looked at, migrated, and found up to date`() async throws {
+    try await TestDatabase.with(isMigrated: false) { database in
+      // For the very first time somebody who may make roles.
+      let conninfo = database.conninfo(for: .superuser)
+      let before = await kith.run("migrate", "status", "--database", conninfo, width: 80)
+      #expect(before.exitCode == 0)
+      #expect(before.output.hasPrefix("VERSION  NAME"))
+      #expect(before.output.contains("pending"))
+      #expect(before.output.hasSuffix("bring it up to date with: kith migrate up\n"))
+
+      let up = await kith.run("migrate", "up", "--database", conninfo)
+      #expect(up.exitCode == 0)
+      #expect(up.output.hasPrefix("applied migration 1 "))
+      #expect(up.output.hasSuffix("the database is up to date\n"))
+
+      let after = await kith.run("migrate", "status", "--database", conninfo, width: 80)
+      #expect(after.output.contains("applied"))
+      #expect(!after.output.contains("pending"))
+      #expect(after.output.hasSuffix("the database is up to date\n"))
+
+      let again = await kith.run("migrate", "up", "--database", conninfo, "--json")
+      #expect(again.output == "{\"applied\":[]}\n")
+      let json = try WireJSON(
+        Array(await kith.run("migrate", "status", "--database", conninfo, "--json").output.utf8.dropLast()))
+      #expect(json["database_version"] == json["binary_version"])
+      #expect(json["migrations"]?[0]?["state"]?.string == "applied")
+    }
+  }
+
+  @Test func `the configuration names the database, whatever else of it cannot be read`() async throws {
+    try await TestDatabase.with { database in
+      let file = "/tmp/kith-migrate-\(UUID().uuidString.prefix(8)).json5"
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let text = """
+        { database: "dbname=nonsense", migrate_database: "\(database.conninfo(for: .owner))",
+          keyset: "credential:keyset", whatever: 1 }
+        """
+      try Data(text.utf8).write(to: URL(filePath: file))
+      let status = await kith.run("migrate", "status", "--config", file)
+      #expect(status.exitCode == 0)
+      #expect(status.output.hasSuffix("the database is up to date\n"))
+    }
+  }
+
+  @Test func `who may not migrate is told what to do`() async throws {
+    try await TestDatabase.with(isMigrated: false) { database in
+      let up = await kith.run("migrate", "up", "--database", database.conninfo(for: .runtime))
+      #expect(up.exitCode == 1)
+      #expect(up.error.contains("kith: hint: connect as kith_owner"))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// SQL that puts the same invented people into a database every time, with fixed ids and times, so that cases can name them.
+///
+/// The namespaces are those of a started service.
+enum SeededPeople {
+  static let sql = users + identities + emails
+
+  /// Mira has everything, Haneul a Korean name and a claimed address, the third a name that is too long, Ron little, and the
+  /// fifth was merged into Mira, the sixth erased. Two of the beginnings are words of names, too.
+  private static let users = """
+    insert into kith.users (id, status, merged_into, profile, search_name) values
+      ('0192f3a0-7c1e-7000-8000-000000000001', 'active', null,
+        '{"name":{"given":"Mira","family":"Beispiel"},"nickname":"Mi","locale":"de-DE","picture":"https://pictures.example.org/mira.png"}',
+        'mira beispiel mi'),
+      ('0192f3a0-7c1e-7000-8000-000000000002', 'active', null,
+        '{"name":{"full":"김하늘"},"nickname":"하늘하늘","locale":"ko-KR"}', '김하늘 하늘하늘'),
+      ('0192f3a0-7c1e-7000-8000-000000000003', 'active', null,
+        '{"name":{"full":"남궁민수독고영재황보선우제갈공명사공민서"}}', '남궁민수독고영재황보선우제갈공명사공민서'),
+      ('0192f3a0-7c1e-7000-8000-000000000004', 'active', null, '{"name":{"full":"Ron 0193aaaa"}}', 'ron 0193aaaa'),
+      ('0192f3a0-7c1e-7000-8000-000000000005', 'merged', '0192f3a0-7c1e-7000-8000-000000000001', '{}', ''),
+      ('0192f3a0-7c1e-7000-8000-000000000006', 'erased', null, '{}', ''),
+      ('0193aaaa-0000-7000-8000-000000000007', 'active', null,
+        '{"name":{"full":"\\u001b[2J\\u202eevil"}}', 'evil');
+
+    """
+
+  private static let identities = """
+    insert into kith.identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified, linked_at,
+      linked_by, last_sign_in_at)
+    select n.id, i.subject, ('0192f3a0-7c1e-7000-8000-00000000000' || i.number)::uuid,
+      ('0192f3a1-0000-7000-8000-00000000000' || i.id)::uuid, i.email, i.email, i.verified,
+      '2026-11-28 09:10:11+00'::timestamptz + make_interval(hours => i.id), i.linked_by, i.last
+    from (values
+      (1, 1, 'apple', '000768.3f2a9c1e8b7d4f6a90c1e8b7d4f6a90c.1521', 'mira@example.org', true, 'register',
+        '2026-11-29 20:15:00+00'::timestamptz),
+      (2, 1, 'linkedin', 'Kx3vQ9_mira', 'mira@example.org', true, 'email', '2026-11-30 03:04:05+00'),
+      (3, 2, 'naver', 'nv-5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d', 'haneul@example.kr', true, 'register', null),
+      (4, 3, 'linkedin', 'Zz0-long', null, null, 'register', null),
+      (5, 4, 'apple', '000768.ron', 'ron@many.example.org', true, 'register', null)
+    ) i (id, number, provider, subject, email, verified, linked_by, last)
+    join kith.namespaces n on n.provider = i.provider;
+
+    """
+
+  private static let emails = """
+    insert into kith.emails (user_id, canonical, email, added_at, vouched_by, vouched_by_token) values
+      ('0192f3a0-7c1e-7000-8000-000000000001', 'mira@example.org', 'Mira@Example.org', '2026-11-28 10:10:11+00',
+        '{0192f3a1-0000-7000-8000-000000000001,0192f3a1-0000-7000-8000-000000000002}', false),
+      ('0192f3a0-7c1e-7000-8000-000000000001', 'beispiel@mail.example.net', 'beispiel@mail.example.net',
+        '2026-11-28 11:10:11+00', '{}', true),
+      ('0192f3a0-7c1e-7000-8000-000000000002', 'haneul@example.kr', 'haneul@example.kr', '2026-11-28 12:10:11+00',
+        '{}', false),
+      ('0192f3a0-7c1e-7000-8000-000000000003', 'a-very-long-local-part-of-an-address@long.example.com',
+        'a-very-long-local-part-of-an-address@long.example.com', '2026-11-28 13:10:11+00', '{}', true),
+      ('0192f3a0-7c1e-7000-8000-000000000004', 'ron@many.example.org', 'ron@many.example.org', '2026-11-28 14:10:11+00',
+        '{0192f3a1-0000-7000-8000-000000000005}', false);
+    """
+}
