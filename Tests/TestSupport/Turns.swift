@@ -8,7 +8,7 @@ final class Turns: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  static let shared = Turns(count: 4)
+  static let shared = Turns(count: 2)
 
   private let state: Mutex<State>
 
