@@ -60,11 +60,12 @@ test-systemd: build ## boot a real systemd, install into it, sign somebody in th
 	scripts/test-systemd
 
 .PHONY: check
-check: ## all that CI checks: format, scripts, units, warnings, tests, release binaries, systemd, quick benchmark
+check: ## all that CI checks: format, scripts, units, warnings, tests, release binaries, demo, systemd, quick benchmark
 check: lint check-units
 	scripts/tested-tree already || $(MAKE) --no-print-directory test
 	$(MAKE) --no-print-directory build
 	scripts/release-check
+	scripts/demo
 	$(MAKE) --no-print-directory test-systemd
 	$(MAKE) --no-print-directory bench-quick
 

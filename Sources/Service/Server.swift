@@ -80,20 +80,19 @@ public final class Server: @unchecked Sendable {
 
   // MARK: Starting
 
-  /// Starts the workers and answers on the sockets.
-  ///
-  /// - Parameter sockets: listening descriptors, and the path to remove at the end for those that we made.
-  public func start(on sockets: [(role: SocketRole, descriptor: Int32, ownedPath: String?)])
-    async throws(EventLoopError)
-  {
+  /// Starts the workers. They serve nobody before ``listen(on:)``.
+  public func start() async throws(EventLoopError) {
     for (number, worker) in workers.enumerated() {
       try worker.loop.start(name: "kith-loop-\(number)")
       await onLoop(of: worker) { $0.start(isFirst: number == 0) }
     }
-    let first = workers[0]
-    let failure = await onLoop(of: first) { [self] _ -> EventLoopError? in
+  }
+
+  /// Answers on the sockets from now on.
+  public func listen(on sockets: [ServiceSocket]) async throws(EventLoopError) {
+    let failure = await onLoop(of: workers[0]) { [self] worker -> EventLoopError? in
       do throws(EventLoopError) {
-        for socket in sockets { try listen(socket.role, socket.descriptor, socket.ownedPath, on: first.loop) }
+        for socket in sockets { try listen(on: socket, worker.loop) }
         return nil
       } catch {
         return error
@@ -102,11 +101,11 @@ public final class Server: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  private func listen(
-    _ role: SocketRole, _ descriptor: Int32, _ ownedPath: String?, on loop: EventLoop
-  ) throws(EventLoopError) {
-    let listener = try SocketListener(on: loop, descriptor: descriptor, ownedPath: ownedPath) { [self] connection in
-      accepted(connection, on: role)
+  private func listen(on socket: ServiceSocket, _ loop: EventLoop) throws(EventLoopError) {
+    let listener = try SocketListener(
+      on: loop, descriptor: socket.descriptor, ownedPath: socket.ownedPath
+    ) { [self] connection in
+      accepted(connection, on: socket.role)
     }
     workers[0].listeners.append(listener)
   }

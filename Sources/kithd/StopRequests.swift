@@ -1,25 +1,25 @@
-import Service
+import Terminal
 
 /// Waits until the daemon is told to stop or finds that it cannot go on.
 ///
 /// `@unchecked Sendable`: it belongs to the main loop and is touched on that loop's thread only.
 final class StopRequests: @unchecked Sendable {
   private(set) var wasAsked = false
-  private var problem: DatabaseProblem?
-  private var waiter: CheckedContinuation<Void, Never>?
+  private var failure: CommandFailure?
+  private var waiter: CheckedContinuation<CommandFailure?, Never>?
 
-  /// - Parameter problem: why the daemon cannot go on, if that is the reason.
-  func stop(for problem: DatabaseProblem? = nil) {
+  /// - Parameter failure: why the daemon cannot go on; nil when it was told to stop.
+  func stop(_ failure: CommandFailure? = nil) {
     guard !wasAsked else { return }
     wasAsked = true
-    self.problem = problem
-    waiter?.resume()
+    self.failure = failure
+    waiter?.resume(returning: failure)
     waiter = nil
   }
 
-  /// - Returns: the problem with the database, if that is why.
-  func next() async -> DatabaseProblem? {
-    if !wasAsked { await withCheckedContinuation { waiter = $0 } }
-    return problem
+  /// - Returns: why the daemon cannot go on, if that is the reason.
+  func next() async -> CommandFailure? {
+    guard !wasAsked else { return failure }
+    return await withCheckedContinuation { waiter = $0 }
   }
 }
