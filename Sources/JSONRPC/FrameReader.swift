@@ -25,7 +25,7 @@ public struct FrameReader {
   }
 
   /// How long a frame may be, its end not counted.
-  public let frameBytesMax: Int
+  public var frameBytesMax: Int
   /// No event is told until `resume`. The owner should stop reading from the connection meanwhile.
   public private(set) var isPaused = false
   /// A line was too long and nothing more is read.

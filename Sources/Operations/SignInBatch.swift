@@ -27,7 +27,7 @@ struct SignInBatch {
     var attemptsLeft = jobs.count == 1 ? Self.attemptsMax : 1
     while true {
       do throws(PostgresError) {
-        return try await transact()
+        return try await transact(isUncertain: isUncertain)
       } catch {
         if case .commitUnknown = error { isUncertain = true }
         attemptsLeft -= 1
@@ -51,10 +51,12 @@ struct SignInBatch {
     }
   }
 
-  private func transact() async throws(PostgresError) {
+  private func transact(isUncertain: Bool) async throws(PostgresError) {
     let transaction = try await pool.begin()
     do throws(PostgresError) {
       let situations = try await SignInSituation.load(for: jobs, in: transaction)
+      // A request key may still be held by the very attempt that is looked for.
+      if isUncertain, situations.contains(where: \.isInProgress) { throw .unavailable("a former attempt is not over") }
       var records = SignInRecords(circumstances: circumstances, challengeSeconds: challengeSeconds)
       var endings: [SignInJob.Ending] = []
       for (job, situation) in zip(jobs, situations) { endings.append(decide(job, situation, &records)) }

@@ -9,6 +9,11 @@ enum SignInSituation {
   /// It is to be decided.
   case open(SignInFacts, found: FoundIdentity?)
 
+  /// Whether the same call is running elsewhere.
+  var isInProgress: Bool {
+    if case .ended(.failed(.refused(.inProgress))) = self { true } else { false }
+  }
+
   /// Takes the locks of all jobs and loads what is known, in one round trip.
   static func load(for jobs: [SignInJob], in transaction: Transaction) async throws(PostgresError) -> [SignInSituation]
   {

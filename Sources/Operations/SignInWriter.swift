@@ -12,8 +12,9 @@ import Store
 final class SignInWriter: @unchecked Sendable, EndOfTurn {
   /// Gathering pays most up to here, and a transaction holds its locks no longer than a few milliseconds.
   private static let batchJobsMax = 64
-  /// While this many are under way PostgreSQL has work, and what comes gathers.
-  private static let batchesInFlightMax = 2
+  /// While this many are under way PostgreSQL has work, and what comes gathers. More than one, because most of a
+  /// transaction's time is spent waiting for the disk, which PostgreSQL does once for several.
+  private static let batchesInFlightMax = 4
 
   private let loop: EventLoop
   private let pool: Pool

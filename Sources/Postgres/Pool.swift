@@ -157,7 +157,7 @@ public final class Pool: @unchecked Sendable {
 
   private func failed(_ error: PostgresError) {
     guard open.isEmpty else { return }
-    if lastFailure == nil { onAvailability?(false) }
+    if lastFailure == nil, !isClosed { onAvailability?(false) }
     lastFailure = error
     failWaiters(error)
   }

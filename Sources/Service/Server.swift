@@ -1,3 +1,4 @@
+import API
 import Accounts
 import Configuration
 import EventLoop
@@ -28,8 +29,8 @@ public final class Server: @unchecked Sendable {
     }
   }
 
-  /// How long what is in flight may take once the daemon is told to stop.
-  private static let stopMilliseconds: UInt64 = 10_000
+  /// How long what is in flight may take once the daemon is told to stop: ten seconds, less what closing takes.
+  private static let stopMilliseconds: UInt64 = 9000
   /// Between attempts to reach the database for the first time.
   private static let databasePauseMilliseconds: UInt64 = 50
 
@@ -42,6 +43,8 @@ public final class Server: @unchecked Sendable {
   public let schemaVersion: Int
   public let isEmbedded: Bool
   public let startedAt: Timestamp
+  /// What `rpc.discover` answers; made once, because it takes a hundred times as long as any other answer.
+  let interface: RPCDiscover.Result
   private let journal: Journal
   private let admission = Admission()
   private let startedNanoseconds = Clock.monotonicNanoseconds()
@@ -58,6 +61,7 @@ public final class Server: @unchecked Sendable {
     schemaVersion = identity.schemaVersion
     isEmbedded = identity.isEmbedded
     startedAt = circumstances.now()
+    interface = OpenRPC.document(apiVersion: identity.version)
     self.journal = journal
     let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
     for _ in 0..<configuration.eventLoopThreads {
@@ -76,20 +80,19 @@ public final class Server: @unchecked Sendable {
 
   // MARK: Starting
 
-  /// Starts the workers and answers on the sockets.
-  ///
-  /// - Parameter sockets: listening descriptors, and the path to remove at the end for those that we made.
-  public func start(on sockets: [(role: SocketRole, descriptor: Int32, ownedPath: String?)])
-    async throws(EventLoopError)
-  {
+  /// Starts the workers. They serve nobody before ``listen(on:)``.
+  public func start() async throws(EventLoopError) {
     for (number, worker) in workers.enumerated() {
       try worker.loop.start(name: "kith-loop-\(number)")
       await onLoop(of: worker) { $0.start(isFirst: number == 0) }
     }
-    let first = workers[0]
-    let failure = await onLoop(of: first) { [self] _ -> EventLoopError? in
+  }
+
+  /// Answers on the sockets from now on.
+  public func listen(on sockets: [ServiceSocket]) async throws(EventLoopError) {
+    let failure = await onLoop(of: workers[0]) { [self] worker -> EventLoopError? in
       do throws(EventLoopError) {
-        for socket in sockets { try listen(socket.role, socket.descriptor, socket.ownedPath, on: first.loop) }
+        for socket in sockets { try listen(on: socket, worker.loop) }
         return nil
       } catch {
         return error
@@ -98,11 +101,11 @@ public final class Server: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  private func listen(
-    _ role: SocketRole, _ descriptor: Int32, _ ownedPath: String?, on loop: EventLoop
-  ) throws(EventLoopError) {
-    let listener = try SocketListener(on: loop, descriptor: descriptor, ownedPath: ownedPath) { [self] connection in
-      accepted(connection, on: role)
+  private func listen(on socket: ServiceSocket, _ loop: EventLoop) throws(EventLoopError) {
+    let listener = try SocketListener(
+      on: loop, descriptor: socket.descriptor, ownedPath: socket.ownedPath
+    ) { [self] connection in
+      accepted(connection, on: socket.role)
     }
     workers[0].listeners.append(listener)
   }
@@ -276,7 +279,7 @@ public struct DatabaseProblem: Error, CustomStringConvertible {
       hint = "see which version the schema has with: kith migrate status"
     case .unexpectedAnswer(let what):
       description = what
-      hint = "bring the database to this version with: kith migrate up"
+      hint = "bring an older database to this version with: kith migrate up; a newer one needs a newer kithd"
     }
   }
 }

@@ -50,6 +50,8 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
 
   func received(_ bytes: UnsafeRawBufferPointer) {
     guard !isClosing else { return }
+    frames.frameBytesMax = worker.settings.limits.frameBytesMax
+    stream.queuedBytesMax = worker.settings.limits.answerBytesQueuedMax
     frames.feed(bytes) { [self] event in take(event) }
     afterReading()
   }
@@ -157,7 +159,8 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   private func currentAccess() throws(RPCError) -> Access {
     if let access, generation == worker.settings.generation { return access }
     guard let found = worker.access(of: peer, on: socket) else {
-      closeWhenSent()
+      // Closed after reading, when the refusal is on its way.
+      isClosing = true
       throw RPCError(.callerUnknown)
     }
     access = found

@@ -8,8 +8,8 @@ import Postgres
 final class WorkerOperations: @unchecked Sendable {
   /// One PostgreSQL process for lookups keeps up with a loop; the second serves while the first is planning or waiting.
   private static let readConnections = 2
-  /// Two batches of sign-ins, and room for changes by administrators and for what is written in the background.
-  private static let writeConnections = 4
+  /// Four batches of sign-ins, and room for changes by administrators and for what is written in the background.
+  private static let writeConnections = 6
 
   let reads: Pool
   let writes: Pool

@@ -10,6 +10,7 @@ import Postgres
 import Schema
 import Service
 import Terminal
+import UnixSocket
 
 /// The composition root: puts the daemon together, runs it until it is told to stop, and takes it apart again.
 ///
@@ -114,48 +115,62 @@ final class Daemon: @unchecked Sendable {
   private func serve() async throws(CommandFailure) {
     if migrates { try await migrate() }
     let server = try await startServer()
-    let database = Task(executorPreference: loop) { [configuration] () -> DatabaseProblem? in
-      do throws(DatabaseProblem) {
-        try await server.openDatabase(configuration)
-        return nil
-      } catch {
-        return error
-      }
+    // Whoever connects from here on waits until the database is open, or has been waited for long enough.
+    let sockets = try openSockets()
+    let patience = LoopTimer(on: loop, afterMilliseconds: Self.databaseWaitMilliseconds) { [self] in
+      Task(executorPreference: loop) { [self] in await listen(server, on: sockets) }
     }
     Task(executorPreference: loop) { [self] in
-      _ = await database.value
-      announceReady()
+      do throws(DatabaseProblem) {
+        try await server.openDatabase(configuration)
+        await listen(server, on: sockets)
+      } catch {
+        stopRequests.stop(CommandFailure(.failed, error.description, hint: error.hint))
+      }
     }
-    let patience = LoopTimer(on: loop, afterMilliseconds: Self.databaseWaitMilliseconds) { [self] in announceReady() }
     let watchdog = manager.watchdog(on: loop) { await server.breathe() }
-    let failure = await stopRequests.next(orProblemOf: database)
+    let failure = await stopRequests.next()
     patience.cancel()
     watchdog?.cancel()
     manager.notify("STOPPING=1")
     await server.stop()
-    if let failure { throw CommandFailure(.failed, failure.description, hint: failure.hint) }
+    if let failure { throw failure }
   }
 
   private func startServer() async throws(CommandFailure) -> Server {
     let databases = try databases()
-    do {
+    do throws(EventLoopError) {
       let server = try Server(
         Server.Identity(
           version: KithVersion.current, schemaVersion: Schema.version, isEmbedded: embedded != nil),
         configuration: configuration, databases: databases, journal: journal, circumstances: circumstances)
       reloads = { [self] in await reload(server) }
-      try await server.start(on: ServiceSockets.open(configuration.sockets))
+      try await server.start()
       return server
     } catch {
       throw CommandFailure(.failed, "\(error)")
     }
   }
 
-  private func announceReady() {
+  private func openSockets() throws(CommandFailure) -> [ServiceSocket] {
+    do throws(SocketError) {
+      return try ServiceSockets.open(configuration.sockets)
+    } catch {
+      throw CommandFailure(.failed, error.description, hint: "see sockets in the configuration")
+    }
+  }
+
+  /// Answers on the sockets, the first time it is called, and tells that the daemon is ready.
+  private func listen(_ server: Server, on sockets: [ServiceSocket]) async {
     guard !isReady, !stopRequests.wasAsked else { return }
     isReady = true
-    manager.notify("READY=1")
-    journal.write(.info, "ready")
+    do throws(EventLoopError) {
+      try await server.listen(on: sockets)
+      manager.notify("READY=1")
+      journal.write(.info, "ready")
+    } catch {
+      stopRequests.stop(CommandFailure(.failed, "\(error)"))
+    }
   }
 
   // MARK: Signals
@@ -183,7 +198,7 @@ final class Daemon: @unchecked Sendable {
       try await server.reload(try source.load(in: .ofThisProcess()))
       journal.write(.info, "the configuration was read again")
     } catch {
-      journal.write(.error, "the old configuration stays: \(error)")
+      journal.write(.warning, "the old configuration stays: \(error)")
     }
   }
 }

@@ -60,7 +60,12 @@ extension ConfigurationSource {
     do throws(ConfigurationError) {
       return try load(in: .ofThisProcess())
     } catch {
-      throw CommandFailure(.failed, error.description, hint: error.problems.compactMap(\.hint).first)
+      // Each problem is a line of its own; the last one ends the program.
+      let console = ProcessConsole()
+      for problem in error.problems.dropLast() { console.writeError(lines: ["kithd: error: \(problem.description)"]) }
+      throw CommandFailure(
+        .failed, error.problems.last?.description ?? error.description,
+        hint: error.problems.compactMap(\.hint).first)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import Configuration
 import Glibc
+import Service
 import UnixSocket
 
 /// The sockets to serve on: those that systemd hands over, and for the rest our own.
@@ -10,16 +11,16 @@ enum ServiceSockets {
 
   static func open(
     _ settings: SocketSettings
-  ) throws(SocketError) -> [(role: SocketRole, descriptor: Int32, ownedPath: String?)] {
+  ) throws(SocketError) -> [ServiceSocket] {
     let passed = passedByName()
-    var sockets: [(role: SocketRole, descriptor: Int32, ownedPath: String?)] = []
+    var sockets: [ServiceSocket] = []
     for (role, path) in [(SocketRole.app, settings.app), (.admin, settings.admin)] {
       if let descriptor = passed[role.rawValue] {
-        sockets.append((role, descriptor, nil))
+        sockets.append(ServiceSocket(role: role, descriptor: descriptor, ownedPath: nil))
       } else {
         makeFolder(of: path)
         let descriptor = try SocketListener.bind(path: path, mode: settings.mode, gid: settings.group)
-        sockets.append((role, descriptor, path))
+        sockets.append(ServiceSocket(role: role, descriptor: descriptor, ownedPath: path))
       }
     }
     return sockets

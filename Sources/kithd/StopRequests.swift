@@ -1,28 +1,25 @@
-import Service
+import Terminal
 
 /// Waits until the daemon is told to stop or finds that it cannot go on.
 ///
 /// `@unchecked Sendable`: it belongs to the main loop and is touched on that loop's thread only.
 final class StopRequests: @unchecked Sendable {
   private(set) var wasAsked = false
-  private var waiter: CheckedContinuation<DatabaseProblem?, Never>?
+  private var failure: CommandFailure?
+  private var waiter: CheckedContinuation<CommandFailure?, Never>?
 
-  func stop() { end(nil) }
-
-  /// - Returns: the problem with the database, if that is why.
-  func next(orProblemOf database: Task<DatabaseProblem?, Never>) async -> DatabaseProblem? {
-    guard !wasAsked else { return nil }
-    return await withCheckedContinuation { continuation in
-      waiter = continuation
-      Task { [self] in
-        if let problem = await database.value { end(problem) }
-      }
-    }
+  /// - Parameter failure: why the daemon cannot go on; nil when it was told to stop.
+  func stop(_ failure: CommandFailure? = nil) {
+    guard !wasAsked else { return }
+    wasAsked = true
+    self.failure = failure
+    waiter?.resume(returning: failure)
+    waiter = nil
   }
 
-  private func end(_ problem: DatabaseProblem?) {
-    wasAsked = true
-    waiter?.resume(returning: problem)
-    waiter = nil
+  /// - Returns: why the daemon cannot go on, if that is the reason.
+  func next() async -> CommandFailure? {
+    guard !wasAsked else { return failure }
+    return await withCheckedContinuation { waiter = $0 }
   }
 }

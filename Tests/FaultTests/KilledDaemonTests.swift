@@ -9,7 +9,7 @@ extension FaultTests {
     @Test func `a daemon that is killed under load loses no answer and makes nobody twice`() async throws {
       try await TestDatabase.with { database in
         let reader = DatabaseReader(conninfo: database.conninfo(for: .superuser))
-        let ledger = Ledger(tag: "killed", people: 60 * rounds(1))
+        let ledger = Ledger(tag: "killed", people: 200 * rounds(1))
         try await DaemonTrial.with(database: database.conninfo()) { trial in
           for _ in 0..<rounds(10) {
             let daemon = try await trial.launch()
@@ -35,13 +35,14 @@ extension FaultTests {
     @Test func `a killed daemon comes back with its own PostgreSQL`() async throws {
       try await DaemonTrial.with { trial in
         let reader = DatabaseReader(conninfo: trial.embeddedConninfo)
-        let ledger = Ledger(tag: "embedded", people: 20)
+        let ledger = Ledger(tag: "embedded", people: 60)
         var daemon = try await trial.start()
         for _ in 0..<rounds(4) {
           try await SignInLoad(ledger: ledger, paths: [trial.app]).run { [daemon] in
             await ledger.waitForAnswers(.random(in: 1...40))
             try await daemon.endAtOnce()
           }
+          try await trial.expectDiscretion(of: daemon)
           daemon = try await trial.launch()
           #expect(try await daemon.ready() < promised)
           let kept = try await reader.keptKeys()
@@ -67,6 +68,7 @@ extension FaultTests {
               for daemon in daemons.shuffled() {
                 await ledger.waitForAnswers(.random(in: 1...30))
                 try await daemon.endAtOnce()
+                try await first.expectDiscretion(of: daemon)
               }
             }
             try await reader.waitUntilQuiet()

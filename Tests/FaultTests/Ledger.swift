@@ -38,7 +38,6 @@ final class Ledger: Sendable {
 
   /// How many people were told that they are somebody.
   var knownPeople: Int { state.withLock(\.users.count) }
-  var callCount: Int { state.withLock(\.entries.count) }
 
   /// A sign-in that has not been made; it is written down before it is sent.
   func nextCall() -> (number: Int, call: KeyedCall) {

@@ -7,7 +7,7 @@ public struct TestDatabase: Sendable {
   public let cluster: TestCluster
   public let name: String
 
-  /// Makes a database of this test's own, in some 65 ms.
+  /// Makes a database of this test's own, in some 65 ms, once it is this test's turn. One test may hold one at a time.
   ///
   /// - Parameters:
   ///   - isMigrated: whether the schema is there; otherwise the database is empty.
@@ -15,8 +15,14 @@ public struct TestDatabase: Sendable {
   public static func make(
     isMigrated: Bool = true, durability: Durability = .throwAway
   ) async throws -> TestDatabase {
-    let cluster = try await TestCluster.shared(durability)
-    return TestDatabase(cluster: cluster, name: try await cluster.makeDatabase(isMigrated: isMigrated))
+    await TestTurns.shared.take()
+    do {
+      let cluster = try await TestCluster.shared(durability)
+      return TestDatabase(cluster: cluster, name: try await cluster.makeDatabase(isMigrated: isMigrated))
+    } catch {
+      TestTurns.shared.giveBack()
+      throw error
+    }
   }
 
   /// Makes a database, lends it to `body` and drops it, whoever is still connected.
@@ -34,7 +40,9 @@ public struct TestDatabase: Sendable {
     }
   }
 
+  /// Removes the database and lets another test have one.
   public func drop() async throws {
+    defer { TestTurns.shared.giveBack() }
     try await cluster.dropDatabase(name)
   }
 

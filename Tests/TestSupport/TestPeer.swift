@@ -64,7 +64,7 @@ public final class TestPeer: @unchecked Sendable {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let result = withUnsafeBytes(of: address) { raw in
-      raw.withMemoryRebound(to: sockaddr.self) { connect(descriptor, $0.baseAddress, socklen_t(raw.count)) }
+      raw.withMemoryRebound(to: sockaddr.self) { Glibc.connect(descriptor, $0.baseAddress, socklen_t(raw.count)) }
     }
     guard descriptor >= 0, result == 0 else {
       let problem = errno

@@ -64,7 +64,7 @@ public final class TestService: Sendable {
   /// - Parameter more: members after those, each with a comma before it.
   public static func caller(
     _ name: String = "tests", uid: UInt32 = geteuid(), methods: String = #"["*"]"#, mayAssert: Bool = true,
-    _ more: String = ""
+    more: String = ""
   ) -> String {
     #"{ name: "\#(name)", uid: \#(uid), methods: \#(methods), may_assert: \#(mayAssert)\#(more) }"#
   }
@@ -91,7 +91,9 @@ public final class TestService: Sendable {
     _ settings: Settings = Settings(), count: Int = 1,
     _ body: ([TestService], TestDatabase) async throws -> Value
   ) async throws -> Value {
-    try await TestDatabase.with { database in
+    await Turns.shared.take()
+    defer { Turns.shared.giveBack() }
+    return try await TestDatabase.with { database in
       var services: [TestService] = []
       do {
         for _ in 0..<count { services.append(try await start(on: database, settings)) }
@@ -153,10 +155,12 @@ public final class TestService: Sendable {
       circumstances: Circumstances(now: Clock.now) {
         (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
       })
-    try await server.start(on: [
-      (.app, SocketListener.bind(path: appPath, mode: 0o666, gid: nil), appPath),
-      (.admin, SocketListener.bind(path: adminPath, mode: 0o666, gid: nil), adminPath),
-    ])
+    let sockets = try [(SocketRole.app, appPath), (.admin, adminPath)].map { role, path in
+      ServiceSocket(
+        role: role, descriptor: try SocketListener.bind(path: path, mode: 0o666, gid: nil), ownedPath: path)
+    }
+    try await server.start()
+    try await server.listen(on: sockets)
     self.server.withLock { $0 = server }
     return configuration
   }

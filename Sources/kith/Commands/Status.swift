@@ -7,7 +7,7 @@ extension Command where Context == CommandContext {
   ) { context throws(CommandFailure) in
     try await context.show(ServerStatus.self, EmptyShape()) { status in
       var sheet = Sheet()
-      sheet.add("daemon", "kithd \(status.version), up \(Duration.words(seconds: status.uptimeSeconds))")
+      sheet.add("daemon", "kithd \(status.version), up \(ElapsedTime.words(seconds: status.uptimeSeconds))")
       sheet.add("socket", context.socketPath)
       sheet.add("database", databaseWords(status))
       sheet.add("schema", "version \(status.schemaVersion)")
@@ -35,8 +35,8 @@ private func limitWords(_ limits: LimitsShape) -> String {
     + "\(limits.connectionsPerUID) connections a uid"
 }
 
-/// Durations as people say them.
-enum Duration {
+/// Elapsed time as people say it.
+enum ElapsedTime {
   static func words(seconds: Int) -> String {
     switch seconds {
     case ..<120: "\(seconds) s"

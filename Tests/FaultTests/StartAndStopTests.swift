@@ -1,0 +1,208 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+extension FaultTests {
+  /// Signals, configurations and databases that are not there yet.
+  @Suite
+  struct StartAndStopTests {
+    // MARK: Stopping
+
+    @Test func `told to end under load, the daemon answers what it does and does nothing else`() async throws {
+      try await TestDatabase.with { database in
+        let reader = DatabaseReader(conninfo: database.conninfo(for: .superuser))
+        let ledger = Ledger(tag: "ended", people: 40)
+        try await DaemonTrial.with(database: database.conninfo()) { trial in
+          for _ in 0..<rounds(5) {
+            let daemon = try await trial.start()
+            try await SignInLoad(ledger: ledger, paths: [trial.app]).run {
+              await ledger.waitForAnswers(.random(in: 1...60))
+              try await trial.end(daemon)
+            }
+            let kept = try await reader.keptKeys()
+            try await trial.withDaemon { _ in
+              let peer = try trial.connect()
+              defer { peer.close() }
+              try await ledger.settle(on: peer, kept: kept, refusals: ["shutting_down"], mayLoseAnswers: false)
+            }
+          }
+        }
+        try await expectOneUserEach(ledger, reader)
+      }
+    }
+
+    @Test func `told to end with a client that is stuck, the daemon is gone within ten seconds`() async throws {
+      try await withTrial { trial in
+        let daemon = try await trial.start()
+        let stuck = try trial.connect()
+        defer { stuck.close() }
+        stuck.pauseReading()
+        for number in 0..<30 { stuck.send(TestPeer.call("rpc.discover", id: "\(number)")) }
+        let other = try trial.connect()
+        defer { other.close() }
+        #expect(try await other.call("rpc.discover").reason == nil)
+        let start = ContinuousClock.now
+        try await trial.end(daemon)
+        #expect(start.duration(to: .now) < .seconds(10))
+      }
+    }
+
+    @Test func `told to end before its database is there, the daemon ends`() async throws {
+      let cluster = try await TestCluster.shared()
+      try await DaemonTrial.with(database: cluster.conninfo(for: .runtime, database: "absent")) { trial in
+        let daemon = try await trial.launch()
+        _ = try await daemon.line(containing: "waiting for the database")
+        let start = ContinuousClock.now
+        try await trial.end(daemon)
+        #expect(start.duration(to: .now) < promised)
+        let lines = try await daemon.said().map(\.text)
+        #expect(lines.filter { !$0.hasPrefix("kithd: ") } == [])
+      }
+    }
+
+    @Test func `told to end while its own PostgreSQL starts, the daemon ends, and the next one starts`() async throws {
+      try await DaemonTrial.with { trial in
+        for text in ["starting PostgreSQL", "ready to accept", "the database answers"] {
+          let daemon = try await trial.launch()
+          _ = try await daemon.line(containing: text)
+          try await trial.end(daemon)
+        }
+        try await trial.withDaemon { _ in }
+      }
+    }
+
+    @Test func `a second daemon on the same sockets is refused and the first serves on`() async throws {
+      try await withTrial { trial in
+        try await trial.withDaemon { _ in
+          let second = try await trial.launch()
+          #expect(try await second.exit() == .exited(1))
+          _ = try await second.line(containing: "another process is serving on \(trial.app)")
+          #expect(try await trial.call("system.ping").reason == nil)
+          #expect(try await trial.call("system.ping", onAdmin: true).reason == nil)
+        }
+        #expect(!FileManager.default.fileExists(atPath: trial.app))
+        #expect(!FileManager.default.fileExists(atPath: trial.admin))
+      }
+    }
+
+    // MARK: Configurations
+
+    @Test func `at SIGHUP a good configuration holds for open connections and a wrong one does not`() async throws {
+      try await withTrial { trial in
+        try await trial.withDaemon { daemon in
+          let peer = try trial.connect()
+          defer { peer.close() }
+          #expect(try await peer.call("user.get", #"{"email":"a@example.org"}"#).reason == "not_found")
+
+          try trial.write(
+            trial.configuration.replacing(#"methods: ["*"]"#, with: #"methods: ["system.ping"]"#))
+          daemon.signal(SIGHUP)
+          _ = try await daemon.line(containing: "the configuration was read again")
+          #expect(try await peer.call("user.get", #"{"email":"a@example.org"}"#).reason == "method_forbidden")
+
+          try trial.write(trial.configuration.replacing("may_assert", with: "may_asert"))
+          daemon.signal(SIGHUP)
+          let line = try await daemon.line(containing: "the old configuration stays")
+          #expect(line.text.contains("may_asert"))
+          #expect(try await peer.call("user.get", #"{"email":"a@example.org"}"#).reason == "method_forbidden")
+          #expect(try await peer.call("system.ping").reason == nil)
+        }
+      }
+    }
+
+    @Test func `--check-config opens nothing and says where a wrong configuration is wrong`() async throws {
+      try await withTrial { trial in
+        let good = try await trial.launch("--check-config")
+        #expect(try await good.exit() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: trial.app))
+        try trial.write(trial.configuration.replacing("namespaces:", with: "namspaces:"))
+        let wrong = try await DaemonProcess.start(["--check-config", "--config", trial.configurationFile])
+        #expect(try await wrong.exit() == .exited(1))
+        let line = try await wrong.line(containing: "namspaces")
+        #expect(line.text.contains("kithd: error:"))
+        #expect(line.text.contains("\(trial.configurationFile):4"))
+      }
+    }
+
+    // MARK: Databases
+
+    @Test func `a daemon that starts before its database serves when it comes`() async throws {
+      let cluster = try await TestCluster.shared()
+      let name = "late_database"
+      try await DaemonTrial.with(database: cluster.conninfo(for: .runtime, database: name)) { trial in
+        let daemon = try await trial.launch()
+        _ = try await daemon.line(containing: "waiting for the database")
+        let early = try await trial.call("user.get", #"{"email":"a@example.org"}"#)
+        #expect(early.reason == "database_unavailable")
+        #expect(early.error?["data"]?["retryable"]?.bool == true)
+        #expect(try await trial.call("system.ping").reason == nil)
+        try await cluster.script("create database \(name) template kith")
+        let start = ContinuousClock.now
+        _ = try await daemon.line(containing: "kithd: ready")
+        #expect(start.duration(to: .now) < promised)
+        #expect(try await trial.call("user.get", #"{"email":"a@example.org"}"#).reason == "not_found")
+        try await trial.end(daemon)
+        try await cluster.script("drop database \(name) with (force)")
+      }
+    }
+
+    @Test func `a database without a schema is refused, and --migrate makes it`() async throws {
+      try await TestDatabase.with(isMigrated: false) { database in
+        try await DaemonTrial.with(database: database.conninfo()) { trial in
+          let daemon = try await trial.launch()
+          #expect(try await daemon.exit() == .exited(1))
+          _ = try await daemon.line(containing: "kith migrate up")
+
+          var migrating = trial
+          migrating.more = #"migrate_database: "\#(database.conninfo(for: .superuser))","#
+          let second = try await migrating.launch("--migrate")
+          try await second.ready()
+          #expect(try await trial.call("user.get", #"{"email":"a@example.org"}"#).reason == "not_found")
+          try await trial.end(second)
+        }
+      }
+    }
+
+    @Test func `a database of a later version is refused with what to do`() async throws {
+      try await withTrial { trial in
+        let owner = try #require(trial.database?.replacing("kith_runtime", with: "kith_owner"))
+        try await DatabaseReader(conninfo: owner).script(
+          "insert into kith.migrations (version, name, checksum) values (9999, 'later', repeat('0', 64))")
+        let daemon = try await trial.launch()
+        #expect(try await daemon.exit() == .exited(1))
+        _ = try await daemon.line(containing: "9999")
+        _ = try await daemon.line(containing: "hint: ")
+        #expect(try await !daemon.said().contains { $0.text.contains("kithd: ready") })
+      }
+    }
+
+    // MARK: The service manager
+
+    @Test func `the service manager is told of every state`() async throws {
+      try await withTrial { trial in
+        let path = "\(trial.folder)/notify"
+        try await NotifySocket.with(path: path) { manager in
+          var trial = trial
+          trial.environment = ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "100000"]
+          try await trial.withDaemon { daemon in
+            await manager.wait(for: "READY=1")
+            await manager.wait(for: "WATCHDOG=1", count: 3)
+            daemon.signal(SIGHUP)
+            await manager.wait(for: "RELOADING=1")
+            await manager.wait(for: "READY=1", count: 2)
+          }
+          await manager.wait(for: "STOPPING=1")
+          let states = await manager.told.filter { !$0.hasPrefix("WATCHDOG") }
+          #expect(states == ["READY=1", "RELOADING=1", "READY=1", "STOPPING=1"])
+        }
+      }
+    }
+
+    private func withTrial(_ body: (DaemonTrial) async throws -> Void) async throws {
+      try await TestDatabase.with { database in
+        try await DaemonTrial.with(database: database.conninfo(), body)
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+/// A repeat under the same request key.
+struct RequestKeyTests {
+  private static let claims = #""provider":"apple","subject":"s","email":"mira@example.org","email_verified":true"#
+  private static let first = "{\(claims),\"request_key\":\"k1\",\"include\":[\"emails\",\"profile\"]}"
+
+  /// The bytes of an answer's result.
+  private func result(of answer: WireAnswer) -> Substring? {
+    answer.text.firstRange(of: #""result":"#).map { answer.text[$0.upperBound...] }
+  }
+
+  @Test func `a repeat gets the same bytes whatever the order of members, also from another daemon`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let original = try await peer.call("signin.resolve", Self.first)
+      #expect(original.outcome == "registered")
+      let reordered = "{\"include\":[\"emails\",\"profile\"],\"request_key\":\"k1\",\(Self.claims)}"
+      let spaced = Self.first.replacing(",", with: " , \t").replacing("mira", with: "\\u006dira")
+      for params in [Self.first, reordered, spaced] {
+        let repeated = try await peer.call("signin.resolve", params)
+        #expect(result(of: repeated) == result(of: original))
+      }
+      let later = try await TestService.start(on: database)
+      let other = try later.connect()
+      let elsewhere = try await other.call("signin.resolve", Self.first)
+      #expect(result(of: elsewhere) == result(of: original))
+      other.close()
+      await later.stop()
+      #expect(try await database.count("select count(*)::text from kith.users") == 1)
+    }
+  }
+
+  @Test func `other parameters under the same key are refused and change nothing`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      _ = try await peer.call("signin.resolve", Self.first)
+      for other in [
+        Self.first.replacing("\"s\"", with: "\"t\""), Self.first.replacing("true", with: "false"),
+        Self.first.replacing(",\"include\":[\"emails\",\"profile\"]", with: ""),
+        Self.first.replacing("[\"emails\",\"profile\"]", with: "[\"profile\",\"emails\"]"),
+      ] {
+        let answer = try await peer.call("signin.resolve", other)
+        #expect(answer.reason == "request_key_reused", "\(other)")
+        #expect(answer.code == 1001)
+      }
+      #expect(try await database.count("select count(*)::text from kith.identities") == 1)
+    }
+  }
+
+  @Test func `a key belongs to its caller and its method`() async throws {
+    let callers = [
+      TestService.caller("app", more: #", socket: "app""#), TestService.caller("ops", more: #", socket: "admin""#),
+    ]
+    try await TestService.with(.init(callers: callers)) { services, _ in
+      let app = try services[0].connect(to: .app)
+      defer { app.close() }
+      let admin = try services[0].connect(to: .admin)
+      defer { admin.close() }
+      let user = try await app.call("signin.resolve", Self.first).userID ?? ""
+      let other = try await admin.call("signin.resolve", #"{"provider":"apple","subject":"t","request_key":"k1"}"#)
+      #expect(other.outcome == "registered")
+      let disabled = try await app.call("user.disable", #"{"id":"\#(user)","reason":"r","request_key":"k1"}"#)
+      #expect(disabled.result?["user"]?["status"]?.string == "disabled")
+      // The answer to the sign-in is what it was, although it would be another now.
+      let repeated = try await app.call("signin.resolve", Self.first)
+      #expect(repeated.outcome == "registered")
+    }
+  }
+
+  @Test func `what changed nothing or was refused is not kept`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let never = #"{"provider":"apple","subject":"s","register":"never","request_key":"k1"}"#
+      let nobody = try await peer.call("signin.resolve", never)
+      #expect(nobody.outcome == "not_found")
+      _ = try await peer.signIn("apple", "s")
+      let known = try await peer.call("signin.resolve", never)
+      #expect(known.outcome == "signed_in")
+      let missing = try await peer.call(
+        "user.disable", #"{"id":"01900000-0000-7000-8000-000000000000","reason":"r","request_key":"k2"}"#)
+      #expect(missing.reason == "not_found")
+      #expect(try await database.count("select count(*)::text from kith.request_keys") == 0)
+    }
+  }
+
+  @Test func `repeats at the same time get the one answer or are told that it is being made`() async throws {
+    var settings = TestService.Settings()
+    settings.threads = 2
+    try await TestService.with(settings, count: 2) { services, database in
+      let peers = try (0..<64).map { try services[$0 % 2].connect() }
+      defer { for peer in peers { peer.close() } }
+      for peer in peers { peer.send(TestPeer.call("signin.resolve", Self.first, id: "1")) }
+      var results: Set<Substring> = []
+      for peer in peers {
+        let answer = try await peer.answer()
+        if answer.reason == "in_progress" {
+          #expect(answer.error?["data"]?["retryable"]?.bool == true)
+        } else if let result = result(of: answer) {
+          results.insert(result)
+        } else {
+          Issue.record("\(answer.text)")
+        }
+      }
+      #expect(results.count == 1)
+      #expect(try await database.count("select count(*)::text from kith.users") == 1)
+      for peer in peers {
+        let later = try await peer.call("signin.resolve", Self.first)
+        #expect(result(of: later) == results.first)
+      }
+    }
+  }
+}
