@@ -70,7 +70,7 @@ let package = Package(
     ours("KithClient", ["API", "UnixSocket"]),
     ours("Terminal", ["Spelling"]),
     program("kith", ["KithClient", "Migrations", "Schema", "Configuration", "Terminal"]),
-    program("kith-bench", ["EmbeddedPostgres", "Postgres", "Migrations"]),
+    program("kith-bench", ["CLinux"]),
 
     tests("Accounts", ["TestSupport"]),
     tests("JSON", ["TestSupport"]),

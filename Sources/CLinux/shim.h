@@ -1,4 +1,5 @@
 #include <spawn.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
