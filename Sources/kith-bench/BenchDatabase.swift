@@ -34,10 +34,14 @@ struct BenchDatabase {
       from generate_series(\(LoadRange.firstKey), \(LoadRange.firstKey + users - 1)) q;
       insert into identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified, linked_at,
         linked_by, linked_by_caller)
-      select \(namespaces.apple), 100000 + q % 900000 * 7919 % 900000 || '.c04e11d27fb84aa9b7d5f2' || q || '.1933' subject,
+      select \(namespaces.apple), subject,
         ('01' || q || '70008000000000000001')::uuid, ('01' || q || '70008000000000000002')::uuid,
         'user' || q || '@example.org', 'user' || q || '@example.org', true, now(), 'register', 'bench'
-      from generate_series(\(LoadRange.firstKey)::bigint, \(LoadRange.firstKey + users - 1)) q order by subject collate "C";
+      from (
+        select q, 100000 + q % 900000 * 7919 % 900000 || '.c04e11d27fb84aa9b7d5f2' || q || '.1933' subject
+        from generate_series(\(LoadRange.firstKey)::bigint, \(LoadRange.firstKey + users - 1)) q
+      ) keys
+      order by subject collate "C";
       insert into emails (user_id, canonical, email, added_at, vouched_by)
       select ('01' || q || '70008000000000000001')::uuid, 'user' || q || '@example.org', 'user' || q || '@example.org',
         now(), array[('01' || q || '70008000000000000002')::uuid]
@@ -62,7 +66,7 @@ struct BenchDatabase {
       script = """
         select count(distinct i.id) from kith.identities i
         join kith.emails e on e.user_id = i.user_id and e.canonical = i.email_canonical and e.vouched_by @> array[i.id]
-        join kith.events v on v.user_id = i.user_id and v.data ->> 'identity_id' = i.id::text
+        join kith.events v on v.user_id = i.user_id and (v.data ->> 'identity_id')::uuid = i.id
         where i.namespace_id = \(namespaces.linkedin[range.linkTenant])
         """
     case .registration:
@@ -70,7 +74,7 @@ struct BenchDatabase {
         select count(distinct i.id) from kith.emails e
         join kith.users u on u.id = e.user_id
         join kith.identities i on i.user_id = u.id and e.vouched_by @> array[i.id]
-        join kith.events v on v.user_id = u.id and v.data ->> 'identity_id' = i.id::text
+        join kith.events v on v.user_id = u.id and (v.data ->> 'identity_id')::uuid = i.id
         where split_part(e.canonical, '@', 2) = '\(range.domain)'
         """
     }

@@ -44,7 +44,7 @@ struct BenchOptions {
   }
 
   /// Simultaneous clients of the sweep.
-  var clientCounts: [Int] { isQuick ? [1, 8, 32] : [1, 2, 4, 8, 16, 32] }
+  var clientCounts: [Int] { isQuick ? [1, 32] : [1, 2, 4, 8, 16, 32] }
   /// How often the one-client latencies are paired, and for how long each.
   var latencyRounds: Int { isQuick ? 1 : 5 }
   var latencySeconds: Double { min(seconds, 2) }

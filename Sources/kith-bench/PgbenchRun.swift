@@ -11,7 +11,7 @@ struct PgbenchRun {
     init(reading output: String, log: String) throws(BenchFailure) {
       func number(after label: String) -> Double? {
         let line = output.split(separator: "\n").first { $0.hasPrefix(label) }
-        return line?.dropFirst(label.count).split(separator: " ").first.flatMap { Double($0) }
+        return line?.dropFirst(label.count).split { $0 == " " || $0 == "/" }.first.flatMap { Double($0) }
       }
       guard let perSecond = number(after: "tps = "),
         let calls = number(after: "number of transactions actually processed: "),
@@ -36,8 +36,12 @@ struct PgbenchRun {
   let seconds: Double
   var keepsLatency = false
 
-  /// pgbench knows no shorter time than a second.
-  var wholeSeconds: Int { max(1, Int(seconds.rounded(.up))) }
+  /// Calls of each client of a run that is shorter than a second, the shortest time that pgbench knows.
+  private static let shortRunCalls = 100
+
+  var length: [String] {
+    seconds < 1 ? ["-t", "\(Self.shortRunCalls)"] : ["-T", "\(Int(seconds.rounded(.up)))"]
+  }
 
   init(_ load: Load, _ range: LoadRange, namespaces: Namespaces, clients: Int, threads: Int = 2, seconds: Double) {
     script = load.script

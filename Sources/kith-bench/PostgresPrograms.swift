@@ -36,10 +36,11 @@ struct PostgresPrograms {
     let script = try folder.write("pgbench.sql", run.script)
     let log = folder.file("pgbench-log")
     var arguments = ["\(programs)/pgbench", "-n", "-M", "prepared", "-f", script]
-    arguments += ["-c", "\(run.clients)", "-j", "\(min(run.threads, run.clients))", "-T", "\(run.wholeSeconds)"]
+    arguments += ["-c", "\(run.clients)", "-j", "\(min(run.threads, run.clients))"]
+    arguments += run.length
     if run.keepsLatency { arguments += ["-l", "--log-prefix=\(log)"] }
     for (name, value) in run.variables { arguments += ["-D", "\(name)=\(value)"] }
-    let ended = try self.run(arguments + connection("kith_runtime"), seconds: Double(run.wholeSeconds) + 60)
+    let ended = try self.run(arguments + connection("kith_runtime"), seconds: run.seconds + 60)
     guard run.keepsLatency else { return try PgbenchRun.Outcome(reading: ended.output, log: "") }
     let path = "\(log).\(ended.id)"
     defer { unlink(path) }
