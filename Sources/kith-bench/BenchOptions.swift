@@ -3,13 +3,13 @@ struct BenchOptions {
   static let usage = """
     usage: kith-bench [--users N] [--seconds S] [--quick] [--check]
 
-      --users N     users to load, 1000 to 10000000 (default 200000)
+      --users N     users to load, 5000 to 10000000 (default 200000)
       --seconds S   length of one measurement, 0.1 to 60 (default 5)
       --quick       5000 users and half a second: proves that it runs, measures nothing
       --check       exit with 1 when a bound of the table is missed
     """
 
-  private static let usersRange = 1000...10_000_000
+  private static let usersRange = 5000...10_000_000
   private static let secondsRange = 0.1...60.0
 
   var users = 200_000

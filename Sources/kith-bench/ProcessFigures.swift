@@ -6,13 +6,29 @@ enum ProcessFigures {
   static func cpuSeconds(of process: pid_t) -> Double { seconds(columns(of: process), [.user, .system]) }
 
   /// Seconds of processor time that PostgreSQL has used: the server, its processes, and those that have ended.
+  ///
+  /// A process that ends goes over into the server's own account; if one did so during the look, it is taken again.
   static func cpuSeconds(ofServer server: pid_t) -> Double {
-    var total = seconds(columns(of: server), [.user, .system, .childrenUser, .childrenSystem])
-    for process in processes() where process != server {
-      let columns = columns(of: process)
-      if columns.count > 1, Int32(columns[1]) == server { total += seconds(columns, [.user, .system]) }
+    var ended = -1.0
+    var total = 0.0
+    for _ in 0..<looksMax {
+      let columns = columns(of: server)
+      let endedNow = seconds(columns, [.childrenUser, .childrenSystem])
+      if endedNow == ended { break }
+      ended = endedNow
+      total = seconds(columns, [.user, .system]) + ended + cpuSeconds(ofChildrenOf: server)
     }
     return total
+  }
+
+  private static let looksMax = 20
+
+  private static func cpuSeconds(ofChildrenOf server: pid_t) -> Double {
+    processes().reduce(0) { total, process in
+      let columns = columns(of: process)
+      guard columns.count > 1, pid_t(columns[1]) == server else { return total }
+      return total + seconds(columns, [.user, .system])
+    }
   }
 
   /// Kilobytes (1,024 bytes) that are resident.
