@@ -145,7 +145,8 @@ import UnixSocket
     try await withLoop { loop in
       let (ours, theirs) = pair()
       defer { close(theirs) }
-      let reasons = await withCheckedContinuation { (continuation: CheckedContinuation<[SocketStream.CloseReason], Never>) in
+      let reasons = await withCheckedContinuation {
+        (continuation: CheckedContinuation<[SocketStream.CloseReason], Never>) in
         loop.perform {
           let listener = Listener()
           nonisolated(unsafe) let stream = try? SocketStream(on: loop, descriptor: ours, queuedBytesMax: 100_000)
@@ -196,7 +197,8 @@ import UnixSocket
     try await withLoop { loop in
       let (ours, theirs) = pair()
       close(theirs)
-      let reasons = await withCheckedContinuation { (continuation: CheckedContinuation<[SocketStream.CloseReason], Never>) in
+      let reasons = await withCheckedContinuation {
+        (continuation: CheckedContinuation<[SocketStream.CloseReason], Never>) in
         loop.perform {
           let listener = Listener()
           nonisolated(unsafe) let stream = try? SocketStream(on: loop, descriptor: ours, queuedBytesMax: 1000)
