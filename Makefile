@@ -76,7 +76,7 @@ check-units: ## check the systemd units and what they expose
 	scripts/check-units
 
 .PHONY: bench
-bench: build ## measure kithd against pgbench in one run (about 20 minutes); USERS=n to load other than 200000
+bench: build ## measure kithd against pgbench in one run (about 8 minutes); USERS=n to load other than 200000
 	$(RELEASE_DIR)/kith-bench $(if $(USERS),--users $(USERS))
 
 .PHONY: bench-quick
@@ -88,9 +88,10 @@ format: ## format the Swift sources in place
 	$(SWIFT) format --in-place --recursive --parallel $(SWIFT_SOURCES)
 
 .PHONY: lint
-lint: ## check the format of the Swift sources and the shell scripts
+lint: ## check the format of the Swift sources, the shell scripts, and that the documentation is complete
 	$(SWIFT) format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	shellcheck --exclude=SC2317 scripts/* .ci/run # SC2317: takes what a trap calls for unreachable
+	scripts/check-docs
 
 .PHONY: install
 install: ## install what `make build` built, under DESTDIR and PREFIX (default /usr/local)

@@ -77,8 +77,8 @@ let package = Package(
     tests("JSONRPC", ["TestSupport"]),
     tests("API", ["TestSupport"]),
     tests("EventLoop"),
-    tests("UnixSocket"),
-    tests("Postgres", ["TestSupport"]),
+    tests("UnixSocket", ["EventLoop"]),
+    tests("Postgres", ["EventLoop", "TestSupport"]),
     tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
     tests("EmbeddedPostgres", ["EventLoop", "Postgres"]),
     .testTarget(

@@ -9,8 +9,8 @@ import Synchronization
 /// brought about; work that pays when gathered (database batches, answers) is put off to the end of the turn with
 /// ``atEndOfTurn(_:)``.
 ///
-/// Unless said otherwise a method is to be called on the loop's thread; ``enqueue(_:)``, ``perform(_:)`` and ``stop()`` may be
-/// called from anywhere.
+/// Unless said otherwise a method is to be called on the loop's thread; ``enqueue(_:)``, ``perform(_:)``, ``stop()`` and
+/// ``stopAndWait()`` may be called from anywhere.
 ///
 /// `@unchecked Sendable`: what other threads may touch is in `foreign`, behind its mutex, and `wakeUp`, which libuv allows
 /// from any thread; `thread` is written once, before the thread's first job; everything else is touched by the loop's
@@ -25,6 +25,9 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     var actions: [@Sendable () -> Void] = []
     var stopping = false
     var closed = false
+    /// Whether the loop's thread has left the loop, and who waits for that.
+    var ended = false
+    var whenEnded: [UnsafeContinuation<Void, Never>] = []
   }
   private let foreign = Mutex(Foreign())
   private let thread = Atomic<UInt>(0)
@@ -86,6 +89,12 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     closeEverything()
     uv_loop_close(handle)
     thread.store(0, ordering: .releasing)
+    let waiting = foreign.withLock { state in
+      state.ended = true
+      defer { state.whenEnded = [] }
+      return state.whenEnded
+    }
+    for continuation in waiting { continuation.resume() }
   }
 
   /// Makes ``run()`` return once the current turn is over. Descriptors and timers still open are closed.
@@ -95,6 +104,18 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
       return !state.closed
     }
     if alive { uv_async_send(wakeUp) }
+  }
+
+  /// Like ``stop()``, and returns when nothing runs on the loop any more. Not to be called on the loop itself.
+  public func stopAndWait() async {
+    stop()
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let hasEnded = foreign.withLock { state in
+        if !state.ended { state.whenEnded.append(continuation) }
+        return state.ended
+      }
+      if hasEnded { continuation.resume() }
+    }
   }
 
   /// Whether the caller is on the loop's thread.

@@ -37,22 +37,42 @@ public final class ResolveSignIn: @unchecked Sendable {
     guard let requestKey = request.requestKey else { return try await decide(request, key) }
     guard running.insert(requestKey.lock).inserted else { throw .refused(.inProgress) }
     defer { running.remove(requestKey.lock) }
-    let kept = try await OperationError.translating { () throws(PostgresError) in
-      try await reads.rows(KeptAnswers.find, [requestKey]).first
-    }
-    if let kept { return .kept(try kept.answer(to: requestKey)) }
     return try await decide(request, key)
   }
 
   private func decide(_ request: SignInRequest, _ key: StoredKey) async throws(OperationError) -> Answer<SignInResult> {
     while true {
-      if let known = try await knownUser(request, key) { return .new(known) }
+      if let answer = try await answerWithoutChange(request, key) { return answer }
       switch await writer.write(request, key: key) {
       case .answered(let answer): return answer
       case .failed(let error): throw error
       case .overtaken: continue
       }
     }
+  }
+
+  /// The answer where nothing is to be written; nil where something is.
+  ///
+  /// A kept answer is looked for after the identity: whoever made the identity known may have been the first call under this
+  /// very key, and then its answer became visible at the same moment.
+  private func answerWithoutChange(
+    _ request: SignInRequest, _ key: StoredKey
+  ) async throws(OperationError) -> Answer<SignInResult>? {
+    do throws(OperationError) {
+      guard let known = try await knownUser(request, key) else { return nil }
+      return try await keptAnswer(to: request.requestKey) ?? .new(known)
+    } catch {
+      guard case .refused = error, let kept = try await keptAnswer(to: request.requestKey) else { throw error }
+      return kept
+    }
+  }
+
+  private func keptAnswer(to key: RequestKey?) async throws(OperationError) -> Answer<SignInResult>? {
+    guard let key else { return nil }
+    let kept = try await OperationError.translating { () throws(PostgresError) in
+      try await reads.rows(KeptAnswers.find, [key]).first
+    }
+    return try kept.map { kept throws(OperationError) in .kept(try kept.answer(to: key)) }
   }
 
   /// The answer for a known identity that comes with nothing new; nil when something is to be written.

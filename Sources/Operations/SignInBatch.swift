@@ -59,7 +59,10 @@ struct SignInBatch {
       if isUncertain, situations.contains(where: \.isInProgress) { throw .unavailable("a former attempt is not over") }
       var records = SignInRecords(circumstances: circumstances, challengeSeconds: challengeSeconds)
       var endings: [SignInJob.Ending] = []
-      for (job, situation) in zip(jobs, situations) { endings.append(decide(job, situation, &records)) }
+      var concerned: Set<UserID> = []
+      for (job, situation) in zip(jobs, situations) {
+        endings.append(decide(job, situation, &records, &concerned))
+      }
       try await commit(records, &endings, in: transaction)
       for (job, ending) in zip(jobs, endings) { job.end(ending) }
     } catch {
@@ -68,14 +71,19 @@ struct SignInBatch {
     }
   }
 
+  /// - Parameter concerned: the users whom earlier decisions of this batch are about. What was loaded of them before those
+  ///   decisions holds no longer, so a second one looks again.
   private func decide(
-    _ job: SignInJob, _ situation: SignInSituation, _ records: inout SignInRecords
+    _ job: SignInJob, _ situation: SignInSituation, _ records: inout SignInRecords, _ concerned: inout Set<UserID>
   ) -> SignInJob.Ending {
     switch situation {
     case .ended(let ending):
       return ending
     case .open(let facts, let found):
       if let attempt = job.attempt, attempt.identity == found?.identity { return .answered(.new(attempt.result)) }
+      let users = [facts.identity?.user, facts.holder?.user].compactMap(\.self)
+      guard concerned.isDisjoint(with: users) else { return .overtaken }
+      concerned.formUnion(users)
       do throws(Refusal) {
         let decision = try SignInDecision(job.request.claims, facts: facts, policy: job.request.policy)
         return .answered(.new(records.add(decision, for: job, found: found)))

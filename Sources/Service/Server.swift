@@ -246,7 +246,8 @@ public final class Server: @unchecked Sendable {
         }
       }
     }
-    for worker in workers { worker.loop.stop() }
+    // Calls that were given up may still end on the loops, and they reach for the worker and for this server.
+    for worker in workers { await worker.loop.stopAndWait() }
   }
 
   private func onLoop<Value: Sendable>(

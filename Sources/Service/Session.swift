@@ -28,6 +28,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   private var isPaused = false
   private var hasPeerEnded = false
   private var isClosing = false
+  private var hasLeft = false
   /// The frame of which a part has come, and when it was first seen.
   private var partialFrame: (number: Int, sinceMilliseconds: UInt64)?
 
@@ -186,6 +187,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
       nextReady = 0
     }
     closeIfDone()
+    leaveIfDone()
   }
 
   // MARK: Answering
@@ -244,6 +246,15 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     if reason == .tooMuchQueued {
       worker.journal.write(.info, "closed a connection of uid \(peer.uid): it does not read its answers")
     }
+    isClosing = true
+    leaveIfDone()
+  }
+
+  /// Lets the worker forget the session once it is closed and its last call has ended. Until then it counts: whoever goes
+  /// away at once after every call has no more calls running than whoever stays.
+  private func leaveIfDone() {
+    guard !stream.isOpen, !hasLeft, inFlight == 0, nextReady == ready.count else { return }
+    hasLeft = true
     worker.sessionClosed(self)
   }
 

@@ -10,6 +10,8 @@ final class WorkerOperations: @unchecked Sendable {
   private static let readConnections = 2
   /// Four batches of sign-ins, and room for changes by administrators and for what is written in the background.
   private static let writeConnections = 6
+  /// For what is still to be written down at the end; a database that does not answer is not waited for.
+  private static let lastWritesMilliseconds: UInt64 = 500
 
   let reads: Pool
   let writes: Pool
@@ -60,7 +62,13 @@ final class WorkerOperations: @unchecked Sendable {
   }
 
   func stop() async {
+    let limit = LoopTimer(on: writes.loop, afterMilliseconds: Self.lastWritesMilliseconds) { [self] in close() }
     await lastSignIns.writeEverything()
+    limit.cancel()
+    close()
+  }
+
+  private func close() {
     reads.close()
     writes.close()
     standby?.close()

@@ -1,157 +1,153 @@
-import Foundation
+import Glibc
 
-/// One run: loads people, and measures pgbench and the daemon in turn on the same database.
+/// The order of things: a private cluster with users, pgbench and the daemon in turns, then memory and start.
 struct Benchmark {
-  private static let clientCounts = [1, 2, 4, 8, 16, 32]
-  /// Pairs of measurements, of which the medians count: the machine is rarely quiet.
-  private static let pairs = 3
-  private static let idleConnections = 1000
-  private static let starts = 5
+  private let options: BenchOptions
+  private let site: BenchSite
+  private var measurements: Measurements
+  private var report = Report()
 
-  private let options: Options
-  private let daemon: DaemonUnderTest
-  private let pgbench: Pgbench
-  private var serial = 0
-  private var run = 0
-
-  init(_ options: Options, daemon: DaemonUnderTest) throws {
-    self.options = options
-    self.daemon = daemon
-    pgbench = try Pgbench(daemon: daemon)
-  }
-
-  mutating func measure() throws -> Report {
-    try load()
-    var report = Report()
-    try measureAtRest(&report)
-    for workload in Workload.allCases { try measureRates(workload, &report) }
-    try measureLatency(&report)
-    try measureStarts(&report)
-    return report
-  }
-
-  private func load() throws {
-    print("loading \(options.users) users")
-    try pgbench.psql(People.loading(options.users))
-    try pgbench.psql("vacuum analyze; checkpoint;", user: "postgres")
-  }
-
-  // MARK: Rates
-
-  private mutating func measureRates(_ workload: Workload, _ report: inout Report) throws {
-    print("\n\(workload.rawValue)")
-    let best = try bestClients(workload)
-    var pgbenchRates: [Double] = []
-    var kithRates: [Double] = []
-    for _ in 0..<(options.isQuick ? 1 : Self.pairs) {
-      pgbenchRates.append(try pgbenchRate(workload, clients: best))
-      kithRates.append(try kithFigures(workload, clients: 32).callsPerSecond)
-    }
-    report.add(
-      rate: "\(workload.rawValue), 32 clients", pgbench: median(pgbenchRates), kith: median(kithRates),
-      least: workload == .known ? 1.0 : 0.7, wanted: workload == .register ? 2.0 : 1.5)
-    for clients in Self.clientCounts where !options.isQuick || clients == 8 {
-      let figures = try kithFigures(workload, clients: clients, prints: true)
-      guard workload == .known, clients == 8 else { continue }
-      report.add(
-        figure: "known identity, 8 clients, p99.9", figures.histogram.microseconds(percentile: 99.9) / 1000, "ms",
-        most: 2, wanted: 1)
-    }
-  }
-
-  /// The number of clients at which pgbench is fastest.
-  private mutating func bestClients(_ workload: Workload) throws -> Int {
-    var best = (clients: 32, rate: 0.0)
-    for clients in Self.clientCounts where !options.isQuick || clients >= 16 {
-      let rate = try pgbenchRate(workload, clients: clients)
-      print("  pgbench  \(clients) clients  \(Int(rate))/s")
-      if rate > best.rate { best = (clients, rate) }
-    }
-    return best.clients
-  }
-
-  private mutating func pgbenchRate(_ workload: Workload, clients: Int) throws -> Double {
-    run += 1
-    return try pgbench.run(
-      workload, users: options.users, run: run, clients: clients, seconds: options.seconds
-    ).transactionsPerSecond
-  }
-
-  private mutating func kithFigures(
-    _ workload: Workload, clients: Int, prints: Bool = false
-  ) throws -> LoadGenerator.Figures {
-    let generator = try LoadGenerator(socketPath: daemon.appSocket, connections: clients)
-    defer { generator.close() }
-    let daemonBefore = ProcessFigures.processorSeconds(of: daemon.id)
-    let databaseBefore = databaseSeconds()
-    let figures = generator.run(workload, users: options.users, seconds: options.seconds, serial: &serial)
-    guard figures.failures == 0 else {
-      throw Program.Failure(description: "\(figures.failures) calls failed: \(figures.firstFailure ?? "")")
-    }
-    guard prints else { return figures }
-    let calls = Double(figures.histogram.count)
-    let daemonTime = (ProcessFigures.processorSeconds(of: daemon.id) - daemonBefore) / calls * 1e6
-    let databaseTime = (databaseSeconds() - databaseBefore) / calls * 1e6
-    let percentiles = [50, 99, 99.9].map { "p\($0) \(Int(figures.histogram.microseconds(percentile: $0))) µs" }
-    print(
-      "  kithd    \(clients) clients  \(Int(figures.callsPerSecond))/s  \(percentiles.joined(separator: "  "))"
-        + "  cpu a call: kithd \(Report.two(daemonTime)) µs, PostgreSQL \(Report.two(databaseTime)) µs")
-    return figures
-  }
-
-  private func databaseSeconds() -> Double {
-    daemon.databaseProcesses.reduce(0) { $0 + ProcessFigures.processorSeconds(of: $1) }
-  }
-
-  // MARK: One client
-
-  private mutating func measureLatency(_ report: inout Report) throws {
-    print("\none client, in pairs")
-    var pairs: [(pgbench: Double, kith: Double)] = []
-    for _ in 0..<(options.isQuick ? 1 : 5) {
-      run += 1
-      let pgbench = try pgbench.run(
-        .known, users: options.users, run: run, clients: 1, seconds: options.seconds, logsLatencies: true
-      ).histogram.microseconds(percentile: 50)
-      let kith = try kithFigures(.known, clients: 1).histogram.microseconds(percentile: 50)
-      print("  p50: pgbench \(Int(pgbench)) µs, kithd \(Int(kith)) µs, ratio \(Report.two(kith / pgbench))")
-      pairs.append((pgbench, kith))
-    }
-    let middle = pairs.sorted { $0.kith / $0.pgbench < $1.kith / $1.pgbench }[pairs.count / 2]
-    report.add(latency: "known identity, 1 client, p50", pgbench: middle.pgbench, kith: middle.kith, most: 2.5, wanted: 1.5)
-  }
-
-  // MARK: Memory and starts
-
-  private func measureAtRest(_ report: inout Report) throws {
-    daemon.stop()
-    try daemon.start()
-    let atRest = ProcessFigures.residentKiB(of: daemon.id)
-    report.add(figure: "memory at rest", Double(atRest) / 1024, "MiB", most: 60, wanted: 30)
-    let idle = try LoadGenerator(socketPath: daemon.appSocket, connections: Self.idleConnections)
-    defer { idle.close() }
-    // Accepted in order: when a later connection is answered, all of these are there.
-    let last = try LoadGenerator(socketPath: daemon.appSocket, connections: 1)
-    defer { last.close() }
-    var serial = 0
-    _ = last.run(.known, users: options.users, seconds: 0, serial: &serial)
-    let withIdle = ProcessFigures.residentKiB(of: daemon.id)
-    report.add(
-      figure: "memory per idle connection", Double(withIdle - atRest) / Double(Self.idleConnections), "KiB", most: 24,
-      wanted: 8)
-  }
-
-  private func measureStarts(_ report: inout Report) throws {
-    var times: [Double] = []
-    for _ in 0..<Self.starts {
+  static func run(_ options: BenchOptions) throws(BenchFailure) -> Report {
+    raiseDescriptorLimit()
+    let folder = try WorkFolder()
+    defer { folder.remove() }
+    let site = try BenchSite(in: folder)
+    let daemon = try DaemonProcess(site.embeddedDaemon)
+    let report: Report
+    do throws(BenchFailure) {
+      var benchmark = try Benchmark(options, site, daemon: daemon)
+      try benchmark.measureCalls()
+      try benchmark.measureStartBeside()
+      report = benchmark.report
+    } catch {
       daemon.stop()
-      times.append(try daemon.start())
+      throw error
     }
-    report.add(
-      figure: "ready after start, its PostgreSQL included", median(times), "s", most: 0.5, wanted: 0.15)
+    daemon.stop()
+    var rest = RestFigures(options: options, site: site, report: report)
+    try rest.measure()
+    return rest.report
   }
 
-  private func median(_ values: [Double]) -> Double {
-    values.sorted()[values.count / 2]
+  private init(_ options: BenchOptions, _ site: BenchSite, daemon: DaemonProcess) throws(BenchFailure) {
+    self.options = options
+    self.site = site
+    let programs = try PostgresPrograms(in: site.folder, socketFolder: site.databaseSocketFolder)
+    let database = try BenchDatabase(programs)
+    print(try Surroundings.text(options, programs))
+    let start = MonotonicTime.seconds()
+    try database.load(users: options.users)
+    Progress.tell("loaded \(options.users) users in \(Int(MonotonicTime.seconds() - start)) s")
+    measurements = Measurements(
+      users: options.users, programs: programs, database: database, daemon: daemon.program.id,
+      server: try site.serverProcess(), socket: site.socket)
+  }
+
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(resource, &limit)
+  }
+
+  // MARK: Calls
+
+  private mutating func measureCalls() throws(BenchFailure) {
+    try warmUp()
+    try compareLatency()
+    for (load, bound) in [
+      (Load.known, Report.Bound.atLeast(1.0, goal: 1.5)), (.link, .atLeast(0.7, goal: 1.5)),
+      (.registration, .atLeast(0.7, goal: 2.0)),
+    ] {
+      if load != .known { try measurements.database.settle() }
+      let best = try sweep(load)
+      try compareBest(load, pgbench: best, bound)
+    }
+  }
+
+  private mutating func warmUp() throws(BenchFailure) {
+    _ = try measurements.kithd(.known, clients: 32, seconds: options.seconds / 2)
+    _ = try measurements.pgbench(.known, clients: 8, seconds: options.seconds / 2)
+  }
+
+  /// One client each, in turns, because the machine itself swings.
+  private mutating func compareLatency() throws(BenchFailure) {
+    var rounds: [(pgbench: LatencyHistogram, kithd: LatencyHistogram)] = []
+    for _ in 0..<options.latencyRounds {
+      let pgbench = try measurements.pgbench(
+        .known, clients: 1, threads: 1, seconds: options.latencySeconds, keepsLatency: true)
+      let kithd = try measurements.kithd(.known, clients: 1, seconds: options.latencySeconds)
+      rounds.append((pgbench.latency, kithd.latency))
+      Progress.tell(
+        "known identity, 1 client: p50 \(Int(pgbench.latency.microseconds(at: 0.5))) µs and "
+          + "\(Int(kithd.latency.microseconds(at: 0.5))) µs")
+    }
+    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
+      let pgbench = rounds.map { $0.pgbench.microseconds(at: share) }
+      let kithd = rounds.map { $0.kithd.microseconds(at: share) }
+      report.compare(
+        "known identity, 1 client: \(name) µs", pgbench.median, kithd.median,
+        ratio: zip(kithd, pgbench).map { $0 / max($1, 1) }.median,
+        bound: share == 0.5 ? .atMost(2.5, goal: 1.5) : nil)
+    }
+  }
+
+  /// - Returns: the clients and threads with which pgbench did most.
+  private mutating func sweep(_ load: Load) throws(BenchFailure) -> (clients: Int, threads: Int) {
+    var best = (clients: 1, threads: 1, perSecond: 0.0)
+    for clients in options.clientCounts {
+      var here = 0.0
+      for threads in load == .known && clients > 1 && !options.isQuick ? [1, 2] : [2] {
+        let pgbench = try measurements.pgbench(load, clients: clients, threads: threads, seconds: options.seconds)
+        here = max(here, pgbench.perSecond)
+        if pgbench.perSecond > best.perSecond { best = (clients, threads, pgbench.perSecond) }
+      }
+      let kithd = try measurements.kithd(load, clients: clients, seconds: options.seconds)
+      let metric = "\(load.title), \(clients) client\(clients == 1 ? "" : "s"): calls/s"
+      Progress.tell("\(metric): \(Int(here)) and \(Int(kithd.perSecond))")
+      report.compare(metric, here, kithd.perSecond, latency: kithd.latency)
+      if load == .known, clients == 8 {
+        report.tell(
+          "known identity, 8 clients: p99.9", kithd.latency.microseconds(at: 0.999) / 1000, unit: "ms", decimals: 2,
+          bound: .atMost(2, goal: 1))
+      }
+    }
+    return (best.clients, best.threads)
+  }
+
+  private mutating func compareBest(
+    _ load: Load, pgbench best: (clients: Int, threads: Int), _ bound: Report.Bound
+  ) throws(BenchFailure) {
+    var pgbench: [Measurements.Figures] = []
+    var kithd: [Measurements.Figures] = []
+    for _ in 0..<options.ratioRounds {
+      pgbench.append(
+        try measurements.pgbench(load, clients: best.clients, threads: best.threads, seconds: options.seconds))
+      kithd.append(try measurements.kithd(load, clients: 32, seconds: options.seconds))
+    }
+    let ratios = zip(kithd, pgbench).map { $0.perSecond / $1.perSecond }
+    report.compare(
+      "\(load.title): calls/s with 32 clients over the best of pgbench (\(best.clients))",
+      pgbench.map(\.perSecond).median, kithd.map(\.perSecond).median, ratio: ratios.median, bound: bound,
+      latency: kithd.last?.latency)
+    report.compare(
+      "\(load.title): database CPU µs/call", pgbench.map(\.databaseMicroseconds).median,
+      kithd.map(\.databaseMicroseconds).median, decimals: 1)
+    report.tell("\(load.title): daemon CPU", kithd.map(\.daemonMicroseconds).median, unit: "µs/call")
+  }
+
+  // MARK: Start
+
+  /// A second daemon on the database that runs: its own start, without the cluster's.
+  private mutating func measureStartBeside() throws(BenchFailure) {
+    var seconds: [Double] = []
+    for _ in 0..<options.startRounds {
+      let daemon = try DaemonProcess(site.daemonBeside)
+      daemon.stop()
+      seconds.append(daemon.startSeconds)
+    }
+    report.tell(
+      "ready after start, existing database", seconds.median, unit: "s", decimals: 3, bound: .atMost(0.5, goal: 0.15))
   }
 }

@@ -1,117 +1,104 @@
 import CLinux
 import Glibc
 
-/// Calls the daemon over a number of connections, one call in flight on each, from one thread.
+/// Clients of the daemon on one thread, each a connection with one call in flight at a time.
 struct LoadGenerator {
-  struct Figures {
-    var histogram = Histogram()
-    var seconds = 0.0
-    var failures = 0
-    var firstFailure: String?
-
-    var callsPerSecond: Double { Double(histogram.count) / seconds }
+  struct Outcome {
+    let perSecond: Double
+    /// All that were answered, also after time was up.
+    let calls: Int
+    let latency: LatencyHistogram
   }
 
-  /// Longer than any answer here.
-  private static let answerBytesMax = 65_536
+  /// A daemon that says nothing for so long has failed.
+  private static let silenceMilliseconds: Int32 = 10_000
 
-  private let descriptors: [Int32]
+  private let clients: [Client]
   private let poll: Int32
+  private let expected: String
+  private var template: CallTemplate
+  private var latency = LatencyHistogram()
+  private var inFlight = 0
+  private var answers = 0
 
-  init(socketPath: String, connections: Int) throws {
-    poll = epoll_create1(0)
-    var open: [Int32] = []
-    for position in 0..<connections {
-      let descriptor = try Self.connect(socketPath)
-      open.append(descriptor)
+  /// Calls for `seconds`, then waits for the answers that are due.
+  ///
+  /// - Throws: when any answer is not the expected one.
+  static func run(
+    _ load: Load, _ range: LoadRange, clients: Int, seconds: Double, socket: String
+  ) throws(BenchFailure) -> Outcome {
+    var generator = try LoadGenerator(load, range, clients: clients, socket: socket)
+    defer { generator.close() }
+    return try generator.run(seconds: seconds)
+  }
+
+  private init(_ load: Load, _ range: LoadRange, clients count: Int, socket: String) throws(BenchFailure) {
+    template = CallTemplate(load, range)
+    expected = load.outcome
+    poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    var clients: [Client] = []
+    for index in 0..<count {
+      let client = try Client(socket)
       var event = epoll_event()
       event.events = EPOLLIN.rawValue
-      event.data.u32 = UInt32(position)
-      epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
+      event.data.u32 = UInt32(index)
+      epoll_ctl(poll, EPOLL_CTL_ADD, client.descriptor, &event)
+      clients.append(client)
     }
-    descriptors = open
+    self.clients = clients
   }
 
-  func close() {
-    for descriptor in descriptors { Glibc.close(descriptor) }
+  private func close() {
+    for client in clients { client.close() }
     Glibc.close(poll)
   }
 
-  func run(_ workload: Workload, users: Int, seconds: Double, serial: inout Int) -> Figures {
-    var figures = Figures()
-    var generator = SystemRandomNumberGenerator()
-    var started = [UInt64](repeating: 0, count: descriptors.count)
-    var next = serial
-    func send(_ position: Int) {
-      next += 1
-      let number = Int.random(in: 0..<users, using: &generator)
-      var line = #"{"jsonrpc":"2.0","id":\#(position),"method":"signin.resolve","params":"#
-        + workload.parameters(number: number, serial: next) + "}\n"
-      started[position] = Self.now()
-      line.withUTF8 { _ = Glibc.send(descriptors[position], $0.baseAddress, $0.count, 0) }
+  private mutating func run(seconds: Double) throws(BenchFailure) -> Outcome {
+    let start = MonotonicTime.nanoseconds()
+    let end = start + Int(seconds * 1e9)
+    for client in clients { try send(by: client) }
+    var now = start
+    while now < end {
+      try takeAnswers(callingAgain: true)
+      now = MonotonicTime.nanoseconds()
     }
-    let begin = Self.now()
-    let end = begin + UInt64(seconds * 1e9)
-    for position in descriptors.indices { send(position) }
-    var inFlight = descriptors.count
-    var events = [epoll_event](repeating: epoll_event(), count: 512)
-    var buffer = [UInt8](repeating: 0, count: Self.answerBytesMax)
-    let expected = workload.outcome
-    while inFlight > 0 {
-      let count = Int(epoll_wait(poll, &events, Int32(events.count), 5000))
-      guard count > 0 else {
-        figures.failures += inFlight
-        figures.firstFailure = figures.firstFailure ?? "no answer within 5 s"
-        break
-      }
-      let now = Self.now()
-      for event in events[..<count] {
-        let position = Int(event.data.u32)
-        let length = recv(descriptors[position], &buffer, buffer.count - 1, 0)
-        buffer[max(length, 0)] = 0
-        inFlight -= 1
-        guard length > 0, Self.contains(expected, in: buffer) else {
-          figures.failures += 1
-          figures.firstFailure = figures.firstFailure ?? String(decoding: buffer[..<max(length, 0)], as: UTF8.self)
-          continue
-        }
-        figures.histogram.add(nanoseconds: now - started[position])
-        if now < end {
-          send(position)
-          inFlight += 1
+    let inTime = answers
+    while inFlight > 0 { try takeAnswers(callingAgain: false) }
+    return Outcome(perSecond: Double(inTime) / (Double(now - start) / 1e9), calls: answers, latency: latency)
+  }
+
+  private mutating func takeAnswers(callingAgain: Bool) throws(BenchFailure) {
+    var failure: BenchFailure?
+    let ready = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: clients.count) { events in
+      let count = epoll_wait(poll, events.baseAddress, Int32(events.count), Self.silenceMilliseconds)
+      for index in 0..<max(0, Int(count)) where failure == nil {
+        do throws(BenchFailure) {
+          try takeAnswer(of: clients[Int(events[index].data.u32)], callingAgain: callingAgain)
+        } catch {
+          failure = error
         }
       }
+      return count
     }
-    figures.seconds = Double(Self.now() - begin) / 1e9
-    serial = next
-    return figures
+    if let failure { throw failure }
+    try Interruption.check()
+    if ready == 0 { throw BenchFailure("kithd has not answered for \(Self.silenceMilliseconds / 1000) s") }
   }
 
-
-  /// - Parameter buffer: ends with a zero.
-  private static func contains(_ text: String, in buffer: [UInt8]) -> Bool {
-    buffer.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { strstr($0.assumingMemoryBound(to: CChar.self), text) != nil } ?? false
+  private mutating func takeAnswer(of client: Client, callingAgain: Bool) throws(BenchFailure) {
+    guard try client.readAnswer() else { return }
+    latency.add(nanoseconds: MonotonicTime.nanoseconds() - client.sentAt)
+    inFlight -= 1
+    answers += 1
+    guard client.answerHolds(expected) else {
+      throw BenchFailure("kithd answered without \(expected): \(client.answer)")
     }
+    if callingAgain { try send(by: client) }
   }
 
-  private static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
-  private static func connect(_ path: String) throws -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let result = withUnsafePointer(to: &address) { pointer in
-      UnsafeRawPointer(pointer).withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard result == 0 else { throw Program.Failure(description: "cannot connect to \(path)") }
-    return descriptor
+  private mutating func send(by client: Client) throws(BenchFailure) {
+    guard template.advance() else { throw BenchFailure("there are not enough users to link: load more") }
+    inFlight += 1
+    try client.send(template.line)
   }
 }

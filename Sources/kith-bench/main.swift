@@ -1,19 +1,19 @@
-import Foundation
+import Glibc
 
-guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
-  print(Options.usage)
-  exit(2)
-}
-do {
-  let daemon = try DaemonUnderTest(binary: options.binaries + "/kithd")
-  defer { daemon.remove() }
-  try daemon.start()
-  var benchmark = try Benchmark(options, daemon: daemon)
-  let report = try benchmark.measure()
-  print()
-  report.print()
-  if options.checks, !report.isMet { throw Program.Failure(description: "a figure is below what is promised") }
+Interruption.listen()
+let exitCode: Int32
+do throws(BenchFailure) {
+  let options = try BenchOptions(Array(CommandLine.arguments.dropFirst()))
+  if options.wantsHelp {
+    print(BenchOptions.usage)
+    exitCode = 0
+  } else {
+    let report = try Benchmark.run(options)
+    print(report.text)
+    exitCode = options.checks && !report.missed.isEmpty ? 1 : 0
+  }
 } catch {
-  print("kith-bench: \(error)")
-  exit(1)
+  Progress.tell("kith-bench: error: \(error)")
+  exitCode = 1
 }
+exit(exitCode)

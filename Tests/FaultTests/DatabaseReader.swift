@@ -28,7 +28,9 @@ struct DatabaseReader: Sendable {
 
   /// The daemons' server processes.
   func backends() async throws -> [Int32] {
-    try await texts("select pid::text from pg_stat_activity where usename = 'kith_runtime'").compactMap { Int32($0) }
+    try await texts(
+      "select pid::text from pg_stat_activity where usename = 'kith_runtime' and datname = current_database()"
+    ).compactMap { Int32($0) }
   }
 
   /// Returns once no transaction of a daemon is open. To be asked when no daemon runs.

@@ -110,7 +110,7 @@ struct RequestKeyTests {
       #expect(try await database.count("select count(*)::text from kith.users") == 1)
       for peer in peers {
         let later = try await peer.call("signin.resolve", Self.first)
-        #expect(result(of: later) == results.first)
+        #expect(result(of: later).map { results.contains($0) } == true)
       }
     }
   }

@@ -92,9 +92,7 @@ public final class TestService: Sendable {
     _ settings: Settings = Settings(), count: Int = 1,
     _ body: ([TestService], TestDatabase) async throws -> Value
   ) async throws -> Value {
-    await Turns.shared.take()
-    defer { Turns.shared.giveBack() }
-    return try await TestDatabase.with { database in
+    try await TestDatabase.with { database in
       var services: [TestService] = []
       do {
         for _ in 0..<count { services.append(try await start(on: database, settings)) }

@@ -1,0 +1,86 @@
+/// The data of this run: loading it, and checking afterwards that every call did its work.
+struct BenchDatabase {
+  private let programs: PostgresPrograms
+  let namespaces: Namespaces
+
+  /// Loading ten million users takes minutes; hours mean that something is wrong.
+  private static let loadSecondsMax = 7200.0
+
+  init(_ programs: PostgresPrograms) throws(BenchFailure) {
+    self.programs = programs
+    func ids(of provider: String) throws(BenchFailure) -> [Int] {
+      try programs.psql(
+        "select id from kith.namespaces where provider = '\(provider)' order by tenant", user: "kith_owner"
+      ).split(separator: "\n").compactMap { Int($0) }
+    }
+    let apple = try ids(of: "apple")
+    let linkedin = try ids(of: "linkedin")
+    guard apple.count == 1, linkedin.count == LoadRange.linkTenants else {
+      throw BenchFailure("kithd has not made the namespaces of its configuration")
+    }
+    namespaces = Namespaces(apple: apple[0], linkedin: linkedin)
+  }
+
+  /// Without the checks of foreign keys, which hold by construction; in the order of the keys, as after a reindex.
+  func load(users: Int) throws(BenchFailure) {
+    let script = """
+      set session_replication_role = replica;
+      set synchronous_commit = off;
+      set search_path = kith;
+      insert into users (id, profile, search_name)
+      select ('01' || q || '70008000000000000001')::uuid,
+        ('{"name":{"given":"Mira' || 100 + q % 900 || '","family":"Okafor' || 100 + q % 890 || '"}}')::json,
+        'mira' || 100 + q % 900 || ' okafor' || 100 + q % 890
+      from generate_series(\(LoadRange.firstKey), \(LoadRange.firstKey + users - 1)) q;
+      insert into identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified, linked_at,
+        linked_by, linked_by_caller)
+      select \(namespaces.apple), subject,
+        ('01' || q || '70008000000000000001')::uuid, ('01' || q || '70008000000000000002')::uuid,
+        'user' || q || '@example.org', 'user' || q || '@example.org', true, now(), 'register', 'bench'
+      from (
+        select q, 100000 + q % 900000 * 7919 % 900000 || '.c04e11d27fb84aa9b7d5f2' || q || '.1933' subject
+        from generate_series(\(LoadRange.firstKey)::bigint, \(LoadRange.firstKey + users - 1)) q
+      ) keys
+      order by subject collate "C";
+      insert into emails (user_id, canonical, email, added_at, vouched_by)
+      select ('01' || q || '70008000000000000001')::uuid, 'user' || q || '@example.org', 'user' || q || '@example.org',
+        now(), array[('01' || q || '70008000000000000002')::uuid]
+      from generate_series(\(LoadRange.firstKey), \(LoadRange.firstKey + users - 1)) q;
+      vacuum (analyze) users, identities, emails;
+      checkpoint;
+      """
+    try programs.psql(script, user: "postgres", seconds: Self.loadSecondsMax)
+  }
+
+  /// What was written so far is on the disk, and the next measurement starts without that debt.
+  func settle() throws(BenchFailure) {
+    try programs.psql("vacuum (analyze) kith.emails, kith.identities, kith.users; checkpoint;", user: "postgres")
+  }
+
+  /// Checks that `calls` calls left an identity, its vouching and its event each.
+  func verify(_ load: Load, _ range: LoadRange, calls: Int) throws(BenchFailure) {
+    let script: String
+    switch load {
+    case .known: return
+    case .link:
+      script = """
+        select count(distinct i.id) from kith.identities i
+        join kith.emails e on e.user_id = i.user_id and e.canonical = i.email_canonical and e.vouched_by @> array[i.id]
+        join kith.events v on v.user_id = i.user_id and (v.data ->> 'identity_id')::uuid = i.id
+        where i.namespace_id = \(namespaces.linkedin[range.linkTenant])
+        """
+    case .registration:
+      script = """
+        select count(distinct i.id) from kith.emails e
+        join kith.users u on u.id = e.user_id
+        join kith.identities i on i.user_id = u.id and e.vouched_by @> array[i.id]
+        join kith.events v on v.user_id = u.id and (v.data ->> 'identity_id')::uuid = i.id
+        where split_part(e.canonical, '@', 2) = '\(range.domain)'
+        """
+    }
+    let found = try programs.psql(script, user: "kith_owner")
+    guard found == "\(calls)" else {
+      throw BenchFailure("\(load.title): \(calls) calls were answered, but \(found) left all their rows")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// The keys of one measurement, which no other uses, so that every call does real work.
+///
+/// A key is a number of ten digits: `10⁹ + u` for the loaded user `u`, and from `base` on for what this measurement makes.
+/// Ten decimal digits are also valid in the time of a version 7 UUID, so ids made from keys ascend as real ones do.
+struct LoadRange {
+  static let firstKey = 1_000_000_000
+  /// More than one measurement can use, and than users can be loaded.
+  static let keysEach = 100_000_000
+  /// What ten digits hold.
+  static let numberMax = 88
+  /// One for each measurement of linking: so the same user can be linked in each.
+  static let linkTenants = 40
+
+  /// Spreads consecutive numbers over the users: a prime greater than any number of users, hence without repetition.
+  static let spread = 2_147_483_647
+
+  let users: Int
+  let number: Int
+  /// The first user to link, before spreading.
+  let start: Int
+  let linkTenant: Int
+
+  var base: Int { Self.firstKey + Self.keysEach * (number + 1) }
+  var tenant: String { Self.tenantName(linkTenant) }
+  var domain: String { "m\(10 + number).example.net" }
+
+  static func tenantName(_ number: Int) -> String { "linkedin-\(10 + number)" }
+}

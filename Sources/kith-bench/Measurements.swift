@@ -1,0 +1,86 @@
+import Glibc
+
+/// Measures the same load on pgbench and on the daemon, each time with keys of its own, and checks what was written.
+struct Measurements {
+  struct Figures {
+    let perSecond: Double
+    let latency: LatencyHistogram
+    /// Processor time of one call, in microseconds.
+    let databaseMicroseconds: Double
+    let daemonMicroseconds: Double
+  }
+
+  let users: Int
+  let programs: PostgresPrograms
+  let database: BenchDatabase
+  let daemon: pid_t
+  let server: pid_t
+  let socket: String
+
+  private var rangesUsed = 0
+  private var linkRangesUsed = 0
+  private var usersLinked = 0
+
+  init(
+    users: Int, programs: PostgresPrograms, database: BenchDatabase, daemon: pid_t, server: pid_t, socket: String
+  ) {
+    self.users = users
+    self.programs = programs
+    self.database = database
+    self.daemon = daemon
+    self.server = server
+    self.socket = socket
+  }
+
+  mutating func pgbench(
+    _ load: Load, clients: Int, threads: Int = 2, seconds: Double, keepsLatency: Bool = false
+  ) throws(BenchFailure) -> Figures {
+    let range = try nextRange(load)
+    var run = PgbenchRun(
+      load, range, namespaces: database.namespaces, clients: clients, threads: threads, seconds: seconds)
+    run.keepsLatency = keepsLatency
+    let before = ProcessFigures.cpuSeconds(ofServer: server)
+    let outcome = try programs.pgbench(run)
+    let used = ProcessFigures.cpuSeconds(ofServer: server) - before
+    try finish(load, range, calls: outcome.calls)
+    return Figures(
+      perSecond: outcome.perSecond, latency: outcome.latency, databaseMicroseconds: used * 1e6 / Double(outcome.calls),
+      daemonMicroseconds: 0)
+  }
+
+  mutating func kithd(_ load: Load, clients: Int, seconds: Double) throws(BenchFailure) -> Figures {
+    let range = try nextRange(load)
+    let before = (ProcessFigures.cpuSeconds(ofServer: server), ProcessFigures.cpuSeconds(of: daemon))
+    let outcome = try LoadGenerator.run(load, range, clients: clients, seconds: seconds, socket: socket)
+    let calls = Double(outcome.calls)
+    let figures = Figures(
+      perSecond: outcome.perSecond, latency: outcome.latency,
+      databaseMicroseconds: (ProcessFigures.cpuSeconds(ofServer: server) - before.0) * 1e6 / calls,
+      daemonMicroseconds: (ProcessFigures.cpuSeconds(of: daemon) - before.1) * 1e6 / calls)
+    try finish(load, range, calls: outcome.calls)
+    return figures
+  }
+
+  private mutating func nextRange(_ load: Load) throws(BenchFailure) -> LoadRange {
+    try Interruption.check()
+    let range = LoadRange(
+      users: users, number: load == .registration ? rangesUsed : LoadRange.numberMax / 2 + linkRangesUsed,
+      start: usersLinked, linkTenant: min(linkRangesUsed, LoadRange.linkTenants - 1))
+    switch load {
+    case .known: break
+    case .link: linkRangesUsed += 1
+    case .registration: rangesUsed += 1
+    }
+    guard linkRangesUsed <= LoadRange.linkTenants, rangesUsed <= LoadRange.numberMax / 2 else {
+      throw BenchFailure("more measurements than there are keys for")
+    }
+    return range
+  }
+
+  private mutating func finish(_ load: Load, _ range: LoadRange, calls: Int) throws(BenchFailure) {
+    guard calls > 0 else { throw BenchFailure("\(load.title): nothing was done in the time given") }
+    try database.verify(load, range, calls: calls)
+    // Clients of pgbench are not in step: what the fastest has used may lie past the count.
+    if load == .link { usersLinked += 2 * calls }
+  }
+}

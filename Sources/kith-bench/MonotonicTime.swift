@@ -1,0 +1,12 @@
+import Glibc
+
+/// Nanoseconds of the clock that never jumps.
+enum MonotonicTime {
+  static func nanoseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+
+  static func seconds() -> Double { Double(nanoseconds()) / 1e9 }
+}
