@@ -107,7 +107,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON", "Terminal", "CLinux",
+        "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON",
+        "Terminal", "CLinux",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]

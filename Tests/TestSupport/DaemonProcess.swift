@@ -73,21 +73,9 @@ public final class DaemonProcess: @unchecked Sendable {
   ) async throws -> DaemonProcess {
     let loop = try shared.get()
     let words =
-      ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + wrapper + [try binary] + arguments
+      ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + wrapper + [try BuiltProgram.path("kithd")] + arguments
     let variables = environment.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
     return try await withTaskExecutorPreference(loop) { try DaemonProcess(words, variables, on: loop) }
-  }
-
-  /// Beside the test program.
-  private static var binary: String {
-    get throws {
-      var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-      guard readlink("/proc/self/exe", &path, Int(PATH_MAX)) > 0 else {
-        throw SystemCallFailure(call: "readlink", errno: errno)
-      }
-      let program = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      return program.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/kithd"
-    }
   }
 
   private init(_ words: [String], _ variables: [String], on loop: EventLoop) throws {

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The built `kith` with the built `kithd`, as processes of their own.
+@Suite(.timeLimit(.minutes(2))) struct BuiltProgramTests {
+  private struct Ended {
+    let output: String
+    let error: String
+    let exitCode: Int32
+  }
+
+  private func kith(_ arguments: String..., environment: [String: String] = [:]) throws -> Ended {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try BuiltProgram.path("kith"))
+    process.arguments = arguments
+    process.environment = environment
+    process.standardInput = FileHandle.nullDevice
+    let (output, error) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = error
+    try process.run()
+    // What it says is far less than a pipe holds, so one may be read after the other.
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    let complained = try error.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Ended(
+      output: String(decoding: said, as: UTF8.self), error: String(decoding: complained, as: UTF8.self),
+      exitCode: process.terminationStatus)
+  }
+
+  private func withDaemon(_ body: (String, DaemonProcess) async throws -> Void) async throws {
+    let folder = "/tmp/kith-built-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await TestDatabase.with { database in
+      let configuration = """
+        { database: "\(database.conninfo())", state_dir: "\(folder)",
+          sockets: { app: "\(folder)/app.sock", admin: "\(folder)/admin.sock" },
+          namespaces: [{ provider: "apple", tenant: "TEAM000001" }],
+          callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }] }
+        """
+      try Data(configuration.utf8).write(to: URL(fileURLWithPath: "\(folder)/kith.json5"))
+      let daemon = try await DaemonProcess.start(["--config", "\(folder)/kith.json5"])
+      do {
+        try await daemon.ready()
+        try await body(folder, daemon)
+        try await daemon.stop()
+      } catch {
+        try await daemon.endAtOnce()
+        throw error
+      }
+    }
+  }
+
+  @Test func `a person signs in, is drawn, disabled and let in again`() async throws {
+    try await withDaemon { folder, _ in
+      let peer = try TestPeer(path: "\(folder)/app.sock")
+      defer { peer.close() }
+      let answer = try await peer.signIn("apple", "000001.mira", "mira@example.org", verified: true)
+      let id = try #require(answer.result?["user"]?["id"]?.string)
+
+      let socket = ["KITH_SOCKET": "\(folder)/admin.sock"]
+      let shown = try kith("user", "show", "mira@example.org", environment: socket)
+      #expect(shown.exitCode == 0)
+      #expect(shown.output.hasPrefix("user     \(id)\n"))
+      #expect(shown.output.contains("apple:TEAM000001  000001.mira"))
+
+      let asked = try kith("user", "disable", id, "--reason", "a test", environment: socket)
+      #expect(asked.exitCode == 1)
+      #expect(asked.error.contains("add --yes"))
+      #expect(try kith("user", "disable", id, "--reason", "a test", "--yes", environment: socket).exitCode == 0)
+      #expect(try await peer.signIn("apple", "000001.mira").reason == "user_disabled")
+      #expect(try kith("user", "enable", id, "--reason", "a test", "--yes", environment: socket).exitCode == 0)
+      #expect(try await peer.signIn("apple", "000001.mira").result?["outcome"]?.string == "signed_in")
+    }
+  }
+
+  @Test func `exit codes tell what happened`() async throws {
+    try await withDaemon { folder, daemon in
+      let (config, socket) = ("\(folder)/kith.json5", "\(folder)/admin.sock")
+      #expect(try kith("status", "--config", config).exitCode == 0)
+      let doctor = try kith("doctor", "--config", config)
+      #expect(doctor.exitCode == 0)
+      #expect(!doctor.output.contains("FAIL"))
+      #expect(try kith("user", "show", "nobody@example.org", "--config", config).exitCode == 3)
+      #expect(try kith("user", "shw").exitCode == 2)
+      try await daemon.stop()
+      #expect(try kith("status", "--socket", socket).exitCode == 4)
+      #expect(try kith("doctor", "--config", config).exitCode == 1)
+    }
+  }
+
+  @Test func `the programs have one version`() async throws {
+    let version = try kith("--version").output
+    let daemon = try await DaemonProcess.start(["--version"])
+    #expect(try await daemon.line(containing: "kithd ").text + "\n" == version.replacing("kith ", with: "kithd "))
+    #expect(try await daemon.exit() == .exited(0))
+  }
+}
