@@ -92,7 +92,9 @@ public enum Durability: Sendable {
   var settings: String {
     switch self {
     case .durable: "synchronous_commit = on"
-    case .throwAway: "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nautovacuum = off"
+    // Several tests at once run several daemons each, so many more may connect; the last setting of a name counts.
+    case .throwAway:
+      "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nautovacuum = off\nmax_connections = 400"
     }
   }
 }
