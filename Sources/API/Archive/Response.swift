@@ -4,7 +4,7 @@ import JSON
 /// What a call of a method is answered with.
 public struct Response<M: Method>: Sendable {
   public var result: M.Result
-  /// Under what the call is found in the daemon's journal; with methods that change something.
+  /// Names the call, as the daemon's journal does when something goes wrong; with methods that change something.
   public var requestID: ExactText?
 
   public init(_ result: M.Result, requestID: ExactText? = nil) {
@@ -38,6 +38,6 @@ public struct Response<M: Method>: Sendable {
   /// The one member that the result of every method has that changes something.
   mutating func showRequestID<V: MemberVisitor>(to visitor: inout V) throws(V.Failure) {
     try visitor.member(
-      "request_id", &requestID, .text(bytes: 1...255), "Under what the call is found in the daemon's journal.")
+      "request_id", &requestID, .text(bytes: 1...255), "Names the call, as the journal does when something goes wrong.")
   }
 }

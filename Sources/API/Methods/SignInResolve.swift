@@ -11,7 +11,7 @@ public enum SignInResolve: Method {
     """
   public static let changes = true
   public static let errors: [ErrorReason] = [
-    .userDisabled, .namespaceUnknown, .linkForbidden, .rateLimited, .databaseUnavailable,
+    .userDisabled, .namespaceUnknown, .databaseUnavailable,
   ]
 
   public struct Parameters: Shape, Equatable {

@@ -67,7 +67,7 @@ extension EmailAddress {
       try self.init(text.string)
     } catch {
       throw RPCError(
-        .invalidParams, "This is not an e-mail address that can be used: \(error).",
+        .invalidParams, "\(error)",
         details: [.path(path), .problem(.format)])
     }
   }
