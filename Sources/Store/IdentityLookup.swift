@@ -14,7 +14,7 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   /// While this many are under way PostgreSQL has work, and what comes gathers.
   private static let batchesInFlightMax = 2
   /// So many gathered while PostgreSQL has nothing to do go out at once, so that it works while the rest of the turn is
-  /// still being read; measured best at 32 connections.
+  /// still being read.
   private static let earlyLookups = 8
   /// One statement answers at most so many, so that the first need not wait long for the last.
   private static let batchLookupsMax = 256
