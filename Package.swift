@@ -76,9 +76,9 @@ let package = Package(
     tests("JSON", ["TestSupport"]),
     tests("JSONRPC", ["TestSupport"]),
     tests("API", ["TestSupport"]),
-    tests("EventLoop"),
-    tests("UnixSocket", ["EventLoop"]),
-    tests("Postgres", ["EventLoop", "TestSupport"]),
+    tests("EventLoop", ["TestSupport"]),
+    tests("UnixSocket", ["EventLoop", "TestSupport"]),
+    tests("Postgres", ["EventLoop", "UnixSocket", "EmbeddedPostgres", "TestSupport"]),
     tests("Migrations", ["Schema", "EmbeddedPostgres", "TestSupport"]),
     tests("EmbeddedPostgres", ["EventLoop", "Postgres"]),
     .testTarget(

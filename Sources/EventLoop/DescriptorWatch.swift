@@ -35,7 +35,7 @@ public final class DescriptorWatch {
 
   /// Watches for exactly these from now on.
   public func watch(for readiness: Readiness) {
-    guard isOpen, readiness != wanted else { return }
+    guard isOpen, readiness != wanted, !isLoopGone else { return }
     wanted = readiness
     start()
   }
@@ -56,6 +56,11 @@ public final class DescriptorWatch {
     action([.readable, .writable])
     // libuv stops watching a descriptor that has an error, and there may be more to read than was read now.
     if isOpen { start() }
+  }
+
+  /// The loop closes what is open when it stops, and libuv ends the process if that is started again.
+  private var isLoopGone: Bool {
+    uv_is_closing(UnsafeMutableRawPointer(poll).assumingMemoryBound(to: uv_handle_t.self)) != 0
   }
 
   /// No callback comes after this; the owner may close the descriptor.

@@ -39,6 +39,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
 
   private var jobs: [UnownedJob] = []
   private var endOfTurn: [any EndOfTurn] = []
+  /// Those being told; apart from `endOfTurn` so that both keep their memory from turn to turn.
+  private var ending: [any EndOfTurn] = []
+  /// Whether libuv has made the loop and not yet taken it down.
+  private var isMade = false
 
   /// Makes a loop; ``run()`` starts it.
   public init() throws(EventLoopError) {
@@ -47,6 +51,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     beforeWait = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
     try EventLoopError.check(uv_loop_init(handle))
+    isMade = true
     try EventLoopError.check(
       uv_async_init(handle, wakeUp) { async in
         EventLoop.from(async?.pointee.data)?.takeForeignWork()
@@ -62,6 +67,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
   }
 
   deinit {
+    if isMade { takeDown() }
     wakeUp.deallocate()
     beforeWait.deallocate()
     handle.deallocate()
@@ -86,8 +92,10 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
   public func run() {
     thread.store(UInt(pthread_self()), ordering: .releasing)
     uv_run(handle, UV_RUN_DEFAULT)
-    closeEverything()
-    uv_loop_close(handle)
+    foreign.withLock { $0.closed = true }
+    takeForeignWork()
+    finishTurn()
+    takeDown()
     thread.store(0, ordering: .releasing)
     let waiting = foreign.withLock { state in
       state.ended = true
@@ -97,13 +105,11 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Makes ``run()`` return once the current turn is over. Descriptors and timers still open are closed.
+  /// Makes ``run()`` return once the current turn is over. Descriptors and timers still open are watched no more.
+  ///
+  /// A task that prefers this loop and waits then, or comes to it later, waits for ever: end the tasks first.
   public func stop() {
-    let alive = foreign.withLock { state in
-      state.stopping = true
-      return !state.closed
-    }
-    if alive { uv_async_send(wakeUp) }
+    tell { $0.stopping = true }
   }
 
   /// Like ``stop()``, and returns when nothing runs on the loop any more. Not to be called on the loop itself.
@@ -128,11 +134,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
 
   /// Runs `action` on the loop's thread, soon. May be called from any thread.
   public func perform(_ action: @escaping @Sendable () -> Void) {
-    let alive = foreign.withLock { state in
-      if !state.closed { state.actions.append(action) }
-      return !state.closed
-    }
-    if alive { uv_async_send(wakeUp) }
+    tell { $0.actions.append(action) }
   }
 
   /// Has `observer` told once, when everything else of this turn is done.
@@ -148,11 +150,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
       jobs.append(job)
       return
     }
-    let alive = foreign.withLock { state in
-      state.jobs.append(job)
-      return !state.closed
-    }
-    if alive { uv_async_send(wakeUp) }
+    tell { $0.jobs.append(job) }
   }
 
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -164,6 +162,16 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
   }
 
   // MARK: Turns
+
+  /// Leaves something for the loop's thread and wakes it. The loop cannot be taken down in between, because it must be alive
+  /// when it is woken.
+  private func tell(_ leave: (inout Foreign) -> Void) {
+    foreign.withLock { state in
+      guard !state.closed else { return }
+      leave(&state)
+      uv_async_send(wakeUp)
+    }
+  }
 
   private func takeForeignWork() {
     let work = foreign.withLock { state in
@@ -187,23 +195,22 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       }
       jobs.removeAll(keepingCapacity: true)
-      let observers = endOfTurn
-      endOfTurn.removeAll(keepingCapacity: true)
-      for observer in observers { observer.turnEnded() }
+      swap(&endOfTurn, &ending)
+      for observer in ending { observer.turnEnded() }
+      ending.removeAll(keepingCapacity: true)
     }
   }
 
-  private func closeEverything() {
-    finishTurn()
-    foreign.withLock { $0.closed = true }
+  private func takeDown() {
     uv_walk(
       handle,
       { open, _ in
         if uv_is_closing(open) == 0 { uv_close(open, nil) }
       }, nil)
-    uv_run(handle, UV_RUN_DEFAULT)
-    takeForeignWork()
-    finishTurn()
+    // More than once, because a stop asked for meanwhile ends the first.
+    while uv_run(handle, UV_RUN_DEFAULT) != 0 {}
+    uv_loop_close(handle)
+    isMade = false
   }
 
   private static func from(_ data: UnsafeMutableRawPointer?) -> EventLoop? {

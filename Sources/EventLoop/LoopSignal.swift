@@ -9,7 +9,12 @@ public final class LoopSignal {
   public init(on loop: EventLoop, number: Int32, _ action: @escaping () -> Void) throws(EventLoopError) {
     signal = .allocate(capacity: 1)
     self.action = action
-    uv_signal_init(loop.handle, signal)
+    let result = uv_signal_init(loop.handle, signal)
+    guard result == 0 else {
+      signal.deallocate()
+      isOpen = false
+      throw EventLoopError(code: result)
+    }
     signal.pointee.data = Unmanaged.passUnretained(self).toOpaque()
     try EventLoopError.check(
       uv_signal_start(

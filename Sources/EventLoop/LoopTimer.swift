@@ -36,11 +36,11 @@ public final class LoopTimer {
   }
 }
 
-/// Closes a libuv handle and frees its memory when libuv has let go of it.
+/// Closes a libuv handle and frees its memory when libuv has let go of it: now, if the loop is gone already.
 func closeAndFree<Handle>(_ pointer: UnsafeMutablePointer<Handle>) {
   let handle = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
   handle.pointee.data = nil
-  guard uv_is_closing(handle) == 0 else { return }
+  guard uv_is_closing(handle) == 0 else { return pointer.deallocate() }
   uv_close(handle) { closed in closed.map { UnsafeMutableRawPointer($0).deallocate() } }
 }
 
