@@ -14,6 +14,8 @@ public final class SocketListener {
   private let descriptor: Int32
   /// Removed when the listener closes; nil for a socket that somebody else made.
   private let ownedPath: String?
+  /// The socket that stood at the path when it was made.
+  private let owned: Inode?
   private let accepted: (Int32) -> Void
   private var watch: DescriptorWatch?
   private var retry: LoopTimer?
@@ -27,6 +29,7 @@ public final class SocketListener {
     self.loop = loop
     self.descriptor = descriptor
     self.ownedPath = ownedPath
+    owned = ownedPath.flatMap(Inode.init(path:))
     self.accepted = accepted
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -44,7 +47,7 @@ public final class SocketListener {
     watch = nil
     retry = nil
     open.close()
-    if let ownedPath { unlink(ownedPath) }
+    if let ownedPath, Inode(path: ownedPath) == owned { unlink(ownedPath) }
     Glibc.close(descriptor)
   }
 
@@ -75,6 +78,19 @@ public final class SocketListener {
   }
 }
 
+/// Which file stands at a path, whatever its name.
+private struct Inode: Equatable {
+  private let device: dev_t
+  private let number: ino_t
+
+  init?(path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    device = status.st_dev
+    number = status.st_ino
+  }
+}
+
 extension SocketListener {
   /// Makes a listening socket at `path`.
   ///
@@ -86,7 +102,9 @@ extension SocketListener {
   public static func bind(path: String, mode: UInt32, gid: UInt32?) throws(SocketError) -> Int32 {
     let address = try UnixAddress(path: path)
     try removeDeadSocket(at: address)
-    let draft = try UnixAddress(path: path.utf8.count <= UnixAddress.pathBytesMax - 4 ? path + ".new" : path)
+    // Of this process alone, because another may be starting at the same moment.
+    let draftPath = "\(path).\(getpid())"
+    let draft = draftPath.utf8.count <= UnixAddress.pathBytesMax ? try UnixAddress(path: draftPath) : address
     unlink(draft.path)
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw .system(call: "socket", path: path, errno: errno) }
@@ -111,7 +129,8 @@ extension SocketListener {
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     defer { Glibc.close(probe) }
     let answer = address.pass { connect(probe, $0, $1) }
-    guard answer != 0, errno == ECONNREFUSED else { throw .inUse(address.path) }
+    // Gone by now, if its process was just ending.
+    guard answer != 0, errno == ECONNREFUSED || errno == ENOENT else { throw .inUse(address.path) }
     unlink(address.path)
   }
 

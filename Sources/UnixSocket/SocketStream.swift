@@ -159,9 +159,12 @@ public final class SocketStream: EndOfTurn {
   }
 
   private func waitToWrite() {
-    output.removeFirst(sent)
-    sent = 0
-    guard output.count <= queuedBytesMax else { return close(.tooMuchQueued) }
+    // What is sent is cut off only when it is the greater part, so that a byte is moved once and not again and again.
+    if sent > output.count / 2 {
+      output.removeFirst(sent)
+      sent = 0
+    }
+    guard queuedBytes <= queuedBytesMax else { return close(.tooMuchQueued) }
     wantsOutput = true
     updateWatch()
   }

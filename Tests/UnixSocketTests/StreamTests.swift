@@ -1,0 +1,156 @@
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+import UnixSocket
+
+@Suite struct StreamTests {
+  @Test func `huge writes arrive whole and in order`() async throws {
+    try await Conversation.with(queuedBytesMax: 1 << 30) { talk in
+      let piece = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      talk.there.stream.resumeReading()
+      for number in 0..<32 {
+        talk.here.stream.write {
+          $0 += piece; $0.append(UInt8(number))
+        }
+      }
+      await talk.there.recorder.waitForBytes(32 * (piece.count + 1))
+      let whole = (0..<32).flatMap { piece + [UInt8($0)] }
+      #expect(talk.there.recorder.bytes == whole)
+      #expect(talk.here.stream.queuedBytes == 0)
+    }
+  }
+
+  @Test func `a half-closed peer still gets its answer`() async throws {
+    try await Conversation.with { talk in
+      talk.here.stream.resumeReading()
+      talk.there.stream.resumeReading()
+      talk.there.stream.write { $0 += Array("ask".utf8) }
+      await talk.here.recorder.waitForBytes(3)
+      shutdown(talk.there.stream.descriptor, Int32(SHUT_WR))
+      #expect(await talk.here.recorder.next() == .end)
+      #expect(talk.here.stream.isOpen)
+      talk.here.stream.write { $0 += Array("answer".utf8) }
+      await talk.there.recorder.waitForBytes(6)
+      #expect(talk.there.recorder.bytes == Array("answer".utf8))
+    }
+  }
+
+  @Test func `less than the limit may wait, and arrives when the peer reads at last`() async throws {
+    try await Conversation.with(queuedBytesMax: 4 << 20) { talk in
+      let bytes = [UInt8](repeating: 9, count: 4 << 20)
+      talk.here.stream.write { $0 += bytes }
+      await talk.loop.pause(milliseconds: 20)
+      #expect(talk.here.stream.isOpen)
+      #expect(talk.here.stream.queuedBytes > 0)
+      talk.there.stream.resumeReading()
+      await talk.there.recorder.waitForBytes(bytes.count)
+      #expect(talk.there.recorder.bytes.count == bytes.count)
+    }
+  }
+
+  @Test func `nothing is read while reading is paused`() async throws {
+    try await Conversation.with { talk in
+      talk.there.stream.write { $0 += [1, 2, 3] }
+      await talk.loop.pause(milliseconds: 20)
+      #expect(talk.here.recorder.bytes.isEmpty)
+      talk.here.stream.resumeReading()
+      await talk.here.recorder.waitForBytes(3)
+      #expect(talk.here.recorder.bytes == [1, 2, 3])
+    }
+  }
+
+  @Test func `writes of one turn leave together`() async throws {
+    try await Conversation.with { talk in
+      talk.there.stream.resumeReading()
+      for byte in UInt8(0)..<100 { talk.here.stream.write { $0.append(byte) } }
+      var events = talk.there.recorder.events.makeAsyncIterator()
+      #expect(await events.next() == .received(100))
+    }
+  }
+
+  @Test func `a closed stream lets go of its owner, and both of their memory`() async throws {
+    weak var recorder: Recorder?
+    weak var stream: SocketStream?
+    try await Conversation.with { talk in
+      recorder = talk.here.recorder
+      stream = talk.here.stream
+      #expect(recorder != nil && stream != nil)
+    }
+    #expect(recorder == nil)
+    #expect(stream == nil)
+  }
+
+  @Test func `descriptors that a peer passes along are not kept`() async {
+    await #expect(processExitsWith: .success) {
+      try await Conversation.with { talk in
+        talk.here.stream.resumeReading()
+        let before = OpenDescriptors.count
+        for number in 1...100 {
+          #expect(Self.pass(descriptor: 0, over: talk.there.stream.descriptor))
+          await talk.here.recorder.waitForBytes(number)
+        }
+        #expect(OpenDescriptors.count == before)
+      }
+    }
+  }
+
+  /// Sends one byte with a descriptor in an SCM_RIGHTS message.
+  private static func pass(descriptor: Int32, over socket: Int32) -> Bool {
+    // struct cmsghdr: length, level, type; then the descriptor, padded.
+    var control: (Int, Int32, Int32, Int32, Int32) = (20, SOL_SOCKET, 1, descriptor, 0)
+    var byte: UInt8 = 1
+    return withUnsafeMutableBytes(of: &control) { control in
+      withUnsafeMutableBytes(of: &byte) { byte in
+        var part = iovec(iov_base: byte.baseAddress, iov_len: 1)
+        return withUnsafeMutablePointer(to: &part) { part in
+          var message = msghdr()
+          message.msg_iov = part
+          message.msg_iovlen = 1
+          message.msg_control = control.baseAddress
+          message.msg_controllen = control.count
+          return sendmsg(socket, &message, 0) == 1
+        }
+      }
+    }
+  }
+}
+
+/// Two streams that are connected to each other, on one loop.
+struct Conversation {
+  struct End {
+    let stream: SocketStream
+    let recorder: Recorder
+  }
+
+  let loop: EventLoop
+  let here: End
+  let there: End
+
+  /// Connects two streams, lends them on their loop to `body`, and closes them.
+  static func with(queuedBytesMax: Int = 1 << 22, _ body: (Conversation) async throws -> Void) async throws {
+    try await RunningLoop.with { loop in
+      try await withTaskExecutorPreference(loop) { () async throws in
+        let talk = try Conversation(on: loop, queuedBytesMax: queuedBytesMax)
+        defer {
+          talk.here.stream.close()
+          talk.there.stream.close()
+        }
+        try await body(talk)
+      }
+    }
+  }
+
+  private init(on loop: EventLoop, queuedBytesMax: Int) throws {
+    var ends: [Int32] = [0, 0]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw EventLoopError(code: -errno) }
+    self.loop = loop
+    let streams = try ends.map { end throws(EventLoopError) in
+      End(
+        stream: try SocketStream(on: loop, descriptor: end, queuedBytesMax: queuedBytesMax), recorder: Recorder())
+    }
+    for end in streams { end.stream.owner = end.recorder }
+    (here, there) = (streams[0], streams[1])
+  }
+}
