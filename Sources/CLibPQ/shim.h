@@ -2,6 +2,7 @@
 
 // The fields of an error are macros of character type, which do not import.
 enum {
+  KITH_DIAG_SEVERITY = PG_DIAG_SEVERITY_NONLOCALIZED,
   KITH_DIAG_SQLSTATE = PG_DIAG_SQLSTATE,
   KITH_DIAG_MESSAGE = PG_DIAG_MESSAGE_PRIMARY,
   KITH_DIAG_DETAIL = PG_DIAG_MESSAGE_DETAIL,

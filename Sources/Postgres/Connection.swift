@@ -25,6 +25,12 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
     var failure: ServerError?
   }
 
+  private struct Waiting {
+    let pipeline: Pipeline
+    let commits: Bool
+    let completion: (Outcome) -> Void
+  }
+
   public unowned let loop: EventLoop
   /// Called once, when the connection is gone.
   public var onClose: ((PostgresError) -> Void)?
@@ -32,8 +38,15 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   private let settings: ConnectionSettings
   private var handle: OpaquePointer?
   private var watch: DescriptorWatch?
+  /// Names that PostgreSQL has said are prepared.
   private var prepared: Set<String> = []
+  /// Names that a pipeline in flight prepares, which may fail.
+  private var preparing: Set<String> = []
   private var inFlight: [InFlight] = []
+  /// What is not sent before the one in flight is answered.
+  private var waiting: [Waiting] = []
+  /// When PostgreSQL last sent something.
+  private var heardMilliseconds: UInt64 = 0
   private var isFlushDue = false
 
   /// Takes over a handle that is connected, and puts it into pipeline mode.
@@ -43,15 +56,11 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
     self.handle = handle
     PQsetnonblocking(handle, 1)
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    guard PQenterPipelineMode(handle) == 1 else {
-      PQfinish(handle)
-      throw .unavailable("pipeline mode is refused")
-    }
+    guard PQenterPipelineMode(handle) == 1 else { throw .unavailable("pipeline mode is refused") }
     do {
       watch = try DescriptorWatch(on: loop, descriptor: PQsocket(handle)) { [unowned self] in ready($0) }
       watch?.watch(for: .readable)
     } catch {
-      PQfinish(handle)
       throw .unavailable("\(error)")
     }
   }
@@ -64,17 +73,15 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   public var isOpen: Bool { handle != nil }
 
   /// Pipelines submitted and not yet answered.
-  public var inFlightCount: Int { inFlight.count }
-
-  /// Whether another pipeline may be submitted before the ones in flight are answered.
-  ///
-  /// PgBouncer hands out a server connection for one transaction; several in flight would be told apart by luck.
-  public var canTakeMore: Bool { settings.pooling == .session || inFlight.isEmpty }
+  public var inFlightCount: Int { inFlight.count + waiting.count }
 
   /// The server's version as libpq tells it: 150018 is 15.18.
   public var serverVersion: Int { Int(PQserverVersion(handle)) }
 
   /// Sends a pipeline and calls back on the loop when all of it is answered.
+  ///
+  /// With transaction pooling one pipeline is in flight at a time: PgBouncer hands out a server's connection for one
+  /// transaction, and would tell several apart by luck.
   ///
   /// - Parameter isUrgent: whether it leaves at once rather than with others at the end of the turn.
   /// - Parameter commits: whether the pipeline ends a transaction that changed something. Then a break of the connection
@@ -86,12 +93,16 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
       completion(.failure(.unavailable("the connection is closed")))
       return
     }
+    guard settings.pooling == .session || inFlight.isEmpty else {
+      return waiting.append(Waiting(pipeline: pipeline, commits: commits, completion: completion))
+    }
     var expectations: [Expectation] = []
     expectations.reserveCapacity(pipeline.steps.count)
     for step in pipeline.steps {
       guard send(step, on: handle, expecting: &expectations) else {
-        completion(.failure(.connectionLost(message)))
-        return close(.connectionLost(message))
+        let error = PostgresError.connectionLost(message)
+        close(error)
+        return completion(.failure(error))
       }
     }
     inFlight.append(
@@ -129,8 +140,16 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   ///
   /// PostgreSQL's own limits end what runs too long; this one is for a peer that says nothing at all.
   func closeIfSilent(forMilliseconds limit: UInt64) {
-    guard let oldest = inFlight.first, loop.nowMilliseconds > oldest.startedMilliseconds + limit else { return }
+    guard isSilent(forMilliseconds: limit) else { return }
+    // After a pause of our own the answer may be there and only unread.
+    ready(.readable)
+    guard isSilent(forMilliseconds: limit) else { return }
     close(.connectionLost("no answer for \(limit) ms"))
+  }
+
+  private func isSilent(forMilliseconds limit: UInt64) -> Bool {
+    guard let oldest = inFlight.first else { return false }
+    return loop.nowMilliseconds > max(oldest.startedMilliseconds, heardMilliseconds) + limit
   }
 
   public func turnEnded() {
@@ -144,13 +163,14 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
     step.sql.withUTF8Buffer { text in
       step.name.withCString { name in
         let sql = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
-        if settings.pooling == .transaction {
+        let isPrepared = settings.pooling == .session && prepared.contains(step.name)
+        if !isPrepared, settings.pooling == .transaction || isBeingPrepared(step.name, apartFrom: expecting) {
           expecting.append(.result)
           return step.parameters.withLibpqArrays { count, values, lengths, formats in
             PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1) == 1
           }
         }
-        if prepared.insert(step.name).inserted {
+        if !isPrepared, preparing.insert(step.name).inserted {
           expecting.append(.prepared(step.name))
           guard PQsendPrepare(handle, name, sql, 0, nil) == 1 else { return false }
         }
@@ -160,6 +180,12 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
         }
       }
     }
+  }
+
+  /// Whether another pipeline, which may fail and take the statement with it, is about to prepare it.
+  private func isBeingPrepared(_ name: String, apartFrom own: [Expectation]) -> Bool {
+    preparing.contains(name)
+      && !own.contains { if case .prepared(name) = $0 { true } else { false } }
   }
 
   private func flush() {
@@ -199,6 +225,7 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   }
 
   private func take(_ result: OpaquePointer) {
+    heardMilliseconds = loop.nowMilliseconds
     switch PQresultStatus(result) {
     case PGRES_PIPELINE_SYNC:
       PQclear(result)
@@ -206,8 +233,10 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
       let expectation = inFlight[0].expectations[inFlight[0].answered]
       inFlight[0].answered += 1
-      if case .prepared = expectation {
+      if case .prepared(let name) = expectation {
         PQclear(result)
+        preparing.remove(name)
+        prepared.insert(name)
       } else {
         inFlight[0].results.append(QueryResult(owning: result))
       }
@@ -220,11 +249,11 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   }
 
   private func fail(_ error: ServerError, wasAborted: Bool) {
-    if error.state.meansConnectionLost, !wasAborted { return close(.connectionLost(error.message)) }
+    if error.endsSession, !wasAborted { return close(.connectionLost(error.message)) }
     if inFlight[0].answered < inFlight[0].expectations.count,
       case .prepared(let name) = inFlight[0].expectations[inFlight[0].answered]
     {
-      prepared.remove(name)
+      preparing.remove(name)
     }
     inFlight[0].answered += 1
     if inFlight[0].failure == nil, !wasAborted { inFlight[0].failure = error }
@@ -232,6 +261,10 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
 
   private func finishFirst() {
     let done = inFlight.removeFirst()
+    if !waiting.isEmpty {
+      let next = waiting.removeFirst()
+      submit(next.pipeline, commits: next.commits, completion: next.completion)
+    }
     if let failure = done.failure {
       done.completion(.failure(.server(failure)))
     } else {
@@ -249,11 +282,13 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
     watch?.close()
     watch = nil
     PQfinish(handle)
-    let abandoned = inFlight
+    let (abandoned, unsent) = (inFlight, waiting)
     inFlight = []
+    waiting = []
     for unit in abandoned {
       unit.completion(.failure(unit.commits ? .commitUnknown("\(error)") : .connectionLost("\(error)")))
     }
+    for unit in unsent { unit.completion(.failure(.connectionLost("\(error)"))) }
     onClose?(error)
     onClose = nil
   }

@@ -59,7 +59,7 @@ public final class Pool: @unchecked Sendable {
   /// The least busy connection, for a pipeline that is a transaction of its own.
   public func leastBusy() throws(PostgresError) -> Connection {
     var best: Connection?
-    for connection in open where connection.canTakeMore {
+    for connection in open {
       if let found = best, found.inFlightCount <= connection.inFlightCount { continue }
       best = connection
     }
@@ -127,13 +127,18 @@ public final class Pool: @unchecked Sendable {
       while !isClosed {
         do throws(PostgresError) {
           let connection = try await Connection.open(settings, on: loop)
-          backOff = Self.backOffMilliseconds.lowerBound
+          let openedMilliseconds = loop.nowMilliseconds
           await serve(connection)
+          // One that breaks as soon as it is open is no better than one that does not open.
+          guard loop.nowMilliseconds < openedMilliseconds + Self.backOffMilliseconds.upperBound else {
+            backOff = Self.backOffMilliseconds.lowerBound
+            continue
+          }
         } catch {
           failed(error)
-          await loop.pause(milliseconds: backOff)
-          backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
         }
+        await loop.pause(milliseconds: backOff)
+        backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
       }
     }
   }

@@ -24,6 +24,8 @@ public struct ServerError: Sendable {
   public let table: String?
   /// The violated constraint's name.
   public let constraint: String?
+  /// Whether the session ended with it.
+  let endsSession: Bool
 
   init(_ result: OpaquePointer?) {
     func field(_ code: Int) -> String? {
@@ -34,6 +36,7 @@ public struct ServerError: Sendable {
     detail = field(KITH_DIAG_DETAIL)
     table = field(KITH_DIAG_TABLE)
     constraint = field(KITH_DIAG_CONSTRAINT)
+    endsSession = state.meansConnectionLost || ["FATAL", "PANIC"].contains(field(KITH_DIAG_SEVERITY))
   }
 }
 

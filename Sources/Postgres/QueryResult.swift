@@ -18,6 +18,10 @@ public final class QueryResult: @unchecked Sendable {
   /// How many rows a statement without rows changed.
   public var affectedCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
+  /// Whether the statement was a COMMIT that committed: in a transaction that had failed before, COMMIT rolls back and is no
+  /// error.
+  var isCommit: Bool { String(cString: PQcmdStatus(result)) == "COMMIT" }
+
   /// Decodes one row after the other.
   @inlinable
   public func forEachRow<Failure: Error>(_ body: (inout RowReader) throws(Failure) -> Void) throws(Failure) {
@@ -136,6 +140,7 @@ public struct RowReader {
     guard try word(at: 0) != 0 else { return }
     guard try word(at: 0) == 1 else { throw malformed }
     let count = try word(at: 12)
+    guard count >= 0 else { throw malformed }
     var offset = 20
     for _ in 0..<count {
       let length = try word(at: offset)

@@ -89,6 +89,9 @@ public struct PipelineResults: Sendable {
     self.offset = offset
   }
 
+  /// Whether the last statement was a COMMIT that committed.
+  var endInCommit: Bool { results.last?.isCommit ?? false }
+
   func skipping(_ count: Int) -> PipelineResults {
     PipelineResults(results, offset: offset + count)
   }

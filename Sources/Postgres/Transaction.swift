@@ -19,6 +19,11 @@ public final class Transaction: @unchecked Sendable {
     self.pool = pool
   }
 
+  /// One that is let go of without an end must not keep its connection, nor its locks.
+  deinit {
+    if !isOver { connection.close() }
+  }
+
   /// Runs statements inside the transaction.
   public func run(_ pipeline: Pipeline) async throws(PostgresError) -> PipelineResults {
     try await send(pipeline, thenCommit: false)
@@ -33,9 +38,13 @@ public final class Transaction: @unchecked Sendable {
   {
     defer { end() }
     do throws(PostgresError) {
-      return try await send(pipeline, thenCommit: true, changes: changes)
+      let results = try await send(pipeline, thenCommit: true, changes: changes)
+      guard results.endInCommit else {
+        throw .unexpectedAnswer("COMMIT rolled back, for a statement had failed before")
+      }
+      return results
     } catch {
-      if case .server = error { _ = try? await send(Pipeline(), Self.rollbackStatement) }
+      if case .server = error { await undo() }
       throw error
     }
   }
@@ -44,7 +53,18 @@ public final class Transaction: @unchecked Sendable {
   public func rollback() async {
     guard !isOver else { return }
     defer { end() }
-    if hasBegun { _ = try? await send(Pipeline(), Self.rollbackStatement) }
+    if hasBegun { await undo() }
+  }
+
+  private func undo() async {
+    var pipeline = Pipeline()
+    pipeline.add(Self.rollbackStatement)
+    do throws(PostgresError) {
+      _ = try await connection.run(pipeline, commits: false)
+    } catch {
+      // Nobody else may go on in this transaction.
+      connection.close()
+    }
   }
 
   private func send(
@@ -57,12 +77,6 @@ public final class Transaction: @unchecked Sendable {
     if thenCommit { whole.add(Self.commitStatement) }
     hasBegun = true
     return try await connection.run(whole, commits: thenCommit && changes).skipping(skipped)
-  }
-
-  private func send(_ pipeline: Pipeline, _ last: Statement<Void, Void>) async throws(PostgresError) {
-    var whole = pipeline
-    whole.add(last)
-    _ = try await connection.run(whole, commits: false)
   }
 
   private func end() {

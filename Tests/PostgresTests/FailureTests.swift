@@ -1,0 +1,268 @@
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+@Suite struct FailureTests {
+  private static let number = Statement<Int64, Int64>(
+    "failure_number", "select $1::int8", encode: { $1.add($0) },
+    decode: { row throws(PostgresError) in try row.integer() })
+  private static let quotient = Statement<Int64, Int64>(
+    "failure_quotient", "select 6 / $1::int8", encode: { $1.add($0) },
+    decode: { row throws(PostgresError) in try row.integer() })
+  private static let insert = Statement<Int64, Void>(
+    "failure_insert", "insert into kept (id) values ($1::int8)", encode: { $1.add($0) })
+  private static let count = Statement<Void, Int64>(
+    "failure_count", "select count(*) from kept", decode: { row throws(PostgresError) in try row.integer() })
+  private static let backend = Statement<Void, Int32>(
+    "failure_backend", "select pg_backend_pid()", decode: { row throws(PostgresError) in try row.integer() })
+  private static let sleep = Statement<Void, Void>("failure_sleep", "select pg_sleep(60)", encode: { _, _ in })
+
+  private static func withPool(
+    size: Int = 1, pooling: ConnectionSettings.Pooling = .session,
+    limits: ConnectionSettings.Limits = .init(), setUp: String = "select 1",
+    _ body: (Pool, TestDatabase) async throws -> Void
+  ) async throws {
+    try await TestDatabase.with(isMigrated: false) { database in
+      try await database.script(setUp, as: .superuser)
+      let settings = try ConnectionSettings(
+        conninfo: database.conninfo(for: .superuser), applicationName: "tests", pooling: pooling, limits: limits)
+      try await RunningLoop.with { loop in
+        try await withTaskExecutorPreference(loop) { () async throws in
+          let pool = Pool(settings, size: size, on: loop)
+          pool.start()
+          defer { pool.close() }
+          try await pool.waitUntilOpen()
+          try await body(pool, database)
+        }
+      }
+    }
+  }
+
+  private static func pipeline<Input, Row>(_ statement: Statement<Input, Row>, _ input: Input) -> Pipeline {
+    var pipeline = Pipeline()
+    pipeline.add(statement, input)
+    return pipeline
+  }
+
+  private static func failure(_ body: () async throws -> Void) async -> PostgresError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? PostgresError
+    }
+  }
+
+  /// Submits without waiting, so that several are in flight; gives what each came to.
+  private static func submit(_ pipelines: [Pipeline], to connection: Connection) async -> [Connection.Outcome] {
+    let (outcomes, teller) = AsyncStream<Connection.Outcome>.makeStream()
+    for pipeline in pipelines { connection.submit(pipeline, commits: false) { teller.yield($0) } }
+    var found: [Connection.Outcome] = []
+    for await outcome in outcomes {
+      found.append(outcome)
+      if found.count == pipelines.count { break }
+    }
+    return found
+  }
+
+  @Test func `a statement whose first use was skipped does not fail for those behind`() async throws {
+    try await Self.withPool { pool, _ in
+      var doomed = Self.pipeline(Self.quotient, 0)
+      let lost = doomed.add(Self.number, 1)
+      let fine = Self.pipeline(Self.number, 7)
+      let outcomes = await Self.submit([doomed, fine, fine], to: try pool.leastBusy())
+      #expect(throws: PostgresError.self) { try outcomes[0].get() }
+      for outcome in outcomes[1...] {
+        #expect(try outcome.get().rows(of: Pipeline.Slot(index: 0, decode: lost.decode)) == [7])
+      }
+      #expect(try await pool.rows(Self.number, 8) == [8])
+      #expect(try await pool.rows(Self.quotient, 2) == [3])
+    }
+  }
+
+  @Test func `a commit after a failed statement is not taken for one`() async throws {
+    try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
+      let transaction = try await pool.begin()
+      _ = try await transaction.run(Self.pipeline(Self.insert, 1))
+      #expect(await Self.failure { _ = try await transaction.run(Self.pipeline(Self.insert, 1)) } != nil)
+      #expect(await Self.failure { _ = try await transaction.commit() } != nil)
+      #expect(try await pool.rows(Self.count, ()) == [0])
+      _ = try await pool.begin().commit(Self.pipeline(Self.insert, 2))
+      #expect(try await pool.rows(Self.count, ()) == [1])
+    }
+  }
+
+  @Test func `a transaction that is let go of gives its locks back`() async throws {
+    try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
+      _ = try await pool.begin().run(Self.pipeline(Self.insert, 1))
+      await pool.loop.pause(milliseconds: 1)
+      while !pool.isAvailable { await pool.loop.pause(milliseconds: 5) }
+      _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1))
+      #expect(try await pool.rows(Self.count, ()) == [1])
+    }
+  }
+
+  @Test func `a constraint checked at the end of a pipeline without BEGIN fails that pipeline alone`() async throws {
+    try await Self.withPool(setUp: "create table kept (id int8 unique deferrable initially deferred)") { pool, _ in
+      _ = try await pool.run(Self.pipeline(Self.insert, 1), commits: true)
+      let outcomes = await Self.submit(
+        [Self.pipeline(Self.insert, 1), Self.pipeline(Self.insert, 2)], to: try pool.leastBusy())
+      guard case .failure(.server(let error)) = outcomes[0] else {
+        Issue.record("\(outcomes[0])")
+        return
+      }
+      #expect(error.state == .uniqueViolation)
+      #expect(throws: Never.self) { try outcomes[1].get() }
+      #expect(try await pool.rows(Self.count, ()) == [2])
+    }
+  }
+
+  @Test func `a session that PostgreSQL ended in a transaction is not lent out again`() async throws {
+    var limits = ConnectionSettings.Limits()
+    limits.idleInTransactionMilliseconds = 30
+    try await Self.withPool(limits: limits) { pool, _ in
+      let transaction = try await pool.begin()
+      let first = try await transaction.run(Self.pipeline(Self.backend, ()))
+      _ = first
+      await pool.loop.pause(milliseconds: 100)
+      let error = await Self.failure { _ = try await transaction.commit() }
+      switch error {
+      case .connectionLost, .commitUnknown, .unavailable: break
+      default: Issue.record("\(String(describing: error))")
+      }
+      while !pool.isAvailable { await pool.loop.pause(milliseconds: 5) }
+      #expect(try await pool.rows(Self.number, 3) == [3])
+    }
+  }
+
+  @Test func `with transaction pooling those that come while all are busy wait`() async throws {
+    try await Self.withPool(size: 2, pooling: .transaction) { pool, _ in
+      let answers = try await withThrowingTaskGroup(of: Int64.self) { group in
+        for number in 0..<Int64(200) {
+          group.addTask(executorPreference: pool.loop) { try await pool.rows(Self.number, number).first ?? -1 }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(answers.sorted() == Array(0..<200))
+    }
+  }
+
+  @Test func `a connection that breaks tells which outcome is unknown`() async throws {
+    try await Self.withPool(size: 1) { pool, database in
+      for commits in [false, true] {
+        while !pool.isAvailable { await pool.loop.pause(milliseconds: 5) }
+        let backend = try await pool.rows(Self.backend, ()).first ?? 0
+        let connection = try pool.leastBusy()
+        async let error = Self.failure { _ = try await connection.run(Self.pipeline(Self.sleep, ()), commits: commits) }
+        try await database.script("select pg_terminate_backend(\(backend))", as: .superuser)
+        switch await error {
+        case .commitUnknown: #expect(commits)
+        case .connectionLost: #expect(!commits)
+        case let other: Issue.record("\(String(describing: other))")
+        }
+      }
+    }
+  }
+
+  @Test func `a backend that says nothing is given up, and one that answers is not`() async throws {
+    try await Self.withPool { pool, _ in
+      let backend = try await pool.rows(Self.backend, ()).first ?? 0
+      let connection = try pool.leastBusy()
+      connection.closeIfSilent(forMilliseconds: 0)
+      #expect(connection.isOpen)
+      kill(backend, SIGSTOP)
+      defer { kill(backend, SIGCONT) }
+      async let error = Self.failure { _ = try await connection.run(Self.pipeline(Self.sleep, ()), commits: true) }
+      await pool.loop.pause(milliseconds: 60)
+      connection.closeIfSilent(forMilliseconds: 10_000)
+      #expect(connection.isOpen)
+      connection.closeIfSilent(forMilliseconds: 50)
+      #expect(!connection.isOpen)
+      guard case .commitUnknown = await error else {
+        Issue.record("not told as unknown")
+        return
+      }
+    }
+  }
+
+  @Test func `a lock that is not given in time has its own state`() async throws {
+    var limits = ConnectionSettings.Limits()
+    limits.lockMilliseconds = 50
+    try await Self.withPool(size: 2, limits: limits, setUp: "create table kept (id int8 primary key)") { pool, _ in
+      let holder = try await pool.begin()
+      _ = try await holder.run(Self.pipeline(Self.insert, 1))
+      let error = await Self.failure { _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1)) }
+      guard case .server(let refused) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(refused.state == .lockNotAvailable)
+      await holder.rollback()
+    }
+  }
+
+  @Test func `a host that never answers is given up for the next`() async throws {
+    try await TestDatabase.with(isMigrated: false) { database in
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(listener) }
+      let port = try Self.listen(on: listener)
+      let good = database.conninfo(for: .superuser)
+      let host = try #require(good.split(separator: "'").dropFirst().first)
+      let conninfo = "host='127.0.0.1,\(host)' port=\(port),5432 dbname=\(database.name) user=postgres sslmode=disable"
+      try await RunningLoop.with { loop in
+        try await withTaskExecutorPreference(loop) { () async throws in
+          let settings = try ConnectionSettings(conninfo: conninfo, applicationName: "tests")
+          let connection = try await Connection.open(settings, on: loop)
+          #expect(try await connection.rows(Self.number, 5) == [5])
+          connection.close()
+        }
+      }
+    }
+  }
+
+  /// Listens on a free port of the machine's own and never accepts.
+  private static func listen(on descriptor: Int32) throws -> UInt16 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        guard bind(descriptor, address, length) == 0, Glibc.listen(descriptor, 8) == 0 else { return Int32(-1) }
+        return getsockname(descriptor, address, &length)
+      }
+    }
+    guard result == 0 else { throw EventLoopError(code: -errno) }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  @Test func `ten thousand queries and a hundred reconnections leave nothing behind`() async {
+    await #expect(processExitsWith: .success) {
+      try await Self.withPool { pool, _ in
+        for _ in 0..<1000 { _ = try await pool.rows(Self.number, 1) }
+        let (descriptors, pages) = (OpenDescriptors.count, Self.residentPages)
+        for number in 0..<Int64(10_000) { _ = try await pool.rows(Self.number, number) }
+        for _ in 0..<100 {
+          try pool.leastBusy().close()
+          while !pool.isAvailable { await pool.loop.pause(milliseconds: 1) }
+        }
+        await pool.loop.pause(milliseconds: 20)
+        #expect(OpenDescriptors.count <= descriptors)
+        #expect(Self.residentPages - pages < 1024)
+      }
+    }
+  }
+
+  private static var residentPages: Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return -1 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, 256, file) != nil else { return -1 }
+    let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+      separator: " ")
+    return words.count > 1 ? Int(words[1]) ?? -1 : -1
+  }
+}
