@@ -73,7 +73,8 @@ import Testing
       try await Self.useLoops(1)
       let before = OpenDescriptors.count
       try await Self.useLoops(50)
-      #expect(OpenDescriptors.count == before)
+      // The runner of the test may open a few of its own meanwhile.
+      #expect(OpenDescriptors.count < before + 10)
     }
   }
 
