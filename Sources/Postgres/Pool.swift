@@ -127,18 +127,16 @@ public final class Pool: @unchecked Sendable {
       while !isClosed {
         do throws(PostgresError) {
           let connection = try await Connection.open(settings, on: loop)
+          backOff = Self.backOffMilliseconds.lowerBound
           let openedMilliseconds = loop.nowMilliseconds
           await serve(connection)
-          // One that breaks as soon as it is open is no better than one that does not open.
-          guard loop.nowMilliseconds < openedMilliseconds + Self.backOffMilliseconds.upperBound else {
-            backOff = Self.backOffMilliseconds.lowerBound
-            continue
-          }
+          // Something that ends connections as soon as they are open must not have us open them without a pause.
+          if loop.nowMilliseconds < openedMilliseconds + backOff { await loop.pause(milliseconds: backOff) }
         } catch {
           failed(error)
+          await loop.pause(milliseconds: backOff)
+          backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
         }
-        await loop.pause(milliseconds: backOff)
-        backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
       }
     }
   }
