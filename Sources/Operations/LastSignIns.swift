@@ -64,6 +64,8 @@ public final class LastSignIns: @unchecked Sendable {
   }
 
   private func write(_ records: [NoteSignIns.Record]) async -> Bool {
-    (try? await pool.rows(NoteSignIns.statement, records)) != nil
+    var pipeline = Pipeline()
+    pipeline.add(NoteSignIns.statement, records)
+    return (try? await pool.begin().commit(pipeline)) != nil
   }
 }

@@ -19,11 +19,10 @@ public final class ResolveSignIn: @unchecked Sendable {
   private var running: Set<AdvisoryLock> = []
 
   public init(
-    on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, circumstances: Circumstances,
-    challengeSeconds: Double
+    on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, circumstances: Circumstances
   ) {
     lookup = IdentityLookup(on: loop, from: reads)
-    writer = SignInWriter(on: loop, to: writes, circumstances: circumstances, challengeSeconds: challengeSeconds)
+    writer = SignInWriter(on: loop, to: writes, circumstances: circumstances)
     self.reads = reads
     self.lastSignIns = lastSignIns
     self.circumstances = circumstances

@@ -16,7 +16,6 @@ struct SignInBatch {
   let jobs: [SignInJob]
   let pool: Pool
   let circumstances: Circumstances
-  let challengeSeconds: Double
 
   /// Ends every job.
   ///
@@ -45,9 +44,7 @@ struct SignInBatch {
 
   private func runEachAlone(isUncertain: Bool) async {
     for job in jobs {
-      let single = SignInBatch(
-        jobs: [job], pool: pool, circumstances: circumstances, challengeSeconds: challengeSeconds)
-      await single.run(isUncertain: isUncertain)
+      await SignInBatch(jobs: [job], pool: pool, circumstances: circumstances).run(isUncertain: isUncertain)
     }
   }
 
@@ -57,7 +54,7 @@ struct SignInBatch {
       let situations = try await SignInSituation.load(for: jobs, in: transaction)
       // A request key may still be held by the very attempt that is looked for.
       if isUncertain, situations.contains(where: \.isInProgress) { throw .unavailable("a former attempt is not over") }
-      var records = SignInRecords(circumstances: circumstances, challengeSeconds: challengeSeconds)
+      var records = SignInRecords(circumstances: circumstances)
       var endings: [SignInJob.Ending] = []
       var concerned: Set<UserID> = []
       for (job, situation) in zip(jobs, situations) {

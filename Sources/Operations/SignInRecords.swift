@@ -9,7 +9,6 @@ struct SignInRecords {
   private(set) var changed: Set<StoredKey> = []
 
   private let circumstances: Circumstances
-  private let challengeSeconds: Double
   private var claimsDropped: [DropClaims.Record] = []
   private var users: [InsertUsers.Record] = []
   private var identities: [InsertIdentities.Record] = []
@@ -20,9 +19,8 @@ struct SignInRecords {
   private var challenges: [InsertChallenges.Record] = []
   private var events: [InsertEvents.Record] = []
 
-  init(circumstances: Circumstances, challengeSeconds: Double) {
+  init(circumstances: Circumstances) {
     self.circumstances = circumstances
-    self.challengeSeconds = challengeSeconds
     at = circumstances.now()
   }
 
@@ -104,7 +102,8 @@ struct SignInRecords {
 
   private mutating func add(challengeTo candidates: [ChallengeCandidate], for job: SignInJob) -> Challenge {
     let challenge = Challenge(
-      id: circumstances.newID(at: at), expiresAt: at.advanced(bySeconds: challengeSeconds), candidates: candidates)
+      id: circumstances.newID(at: at), expiresAt: at.advanced(bySeconds: job.request.challengeSeconds),
+      candidates: candidates)
     for candidate in candidates {
       challenges.append(
         InsertChallenges.Record(

@@ -5,6 +5,8 @@ import Store
 public struct SignInRequest: Sendable {
   public let claims: Claims
   public let policy: SignInPolicy
+  /// How long a challenge can be answered.
+  public let challengeSeconds: Double
   public let include: Set<UserPart>
   public let caller: CallerName
   public let requestKey: RequestKey?
@@ -12,11 +14,13 @@ public struct SignInRequest: Sendable {
   public let encode: @Sendable (SignInResult) -> [UInt8]
 
   public init(
-    claims: Claims, policy: SignInPolicy, include: Set<UserPart>, caller: CallerName, requestKey: RequestKey?,
+    claims: Claims, policy: SignInPolicy, challengeSeconds: Double, include: Set<UserPart>, caller: CallerName,
+    requestKey: RequestKey?,
     encode: @escaping @Sendable (SignInResult) -> [UInt8]
   ) {
     self.claims = claims
     self.policy = policy
+    self.challengeSeconds = challengeSeconds
     self.include = include
     self.caller = caller
     self.requestKey = requestKey

@@ -19,18 +19,16 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private let loop: EventLoop
   private let pool: Pool
   private let circumstances: Circumstances
-  private let challengeSeconds: Double
 
   private var queue: [SignInJob] = []
   private var taken: Set<AdvisoryLock> = []
   private var batchesInFlight = 0
   private var isStartDue = false
 
-  init(on loop: EventLoop, to pool: Pool, circumstances: Circumstances, challengeSeconds: Double) {
+  init(on loop: EventLoop, to pool: Pool, circumstances: Circumstances) {
     self.loop = loop
     self.pool = pool
     self.circumstances = circumstances
-    self.challengeSeconds = challengeSeconds
   }
 
   /// Decides under locks and writes what was decided.
@@ -72,9 +70,7 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private func start(_ jobs: [SignInJob]) {
     batchesInFlight += 1
     Task(executorPreference: loop) { [self] in
-      let batch = SignInBatch(
-        jobs: jobs, pool: pool, circumstances: circumstances, challengeSeconds: challengeSeconds)
-      await batch.run()
+      await SignInBatch(jobs: jobs, pool: pool, circumstances: circumstances).run()
       batchesInFlight -= 1
       for job in jobs { taken.subtract(job.locks) }
       sendBackOvertaken()

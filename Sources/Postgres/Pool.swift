@@ -2,8 +2,8 @@ import EventLoop
 
 /// A fixed number of connections that belong to one loop and come back by themselves when they break.
 ///
-/// There are two ways to use one, and a pool serves one of them: to share its connections for single pipelines
-/// (``run(_:commits:)``), or to lease them one at a time for transactions (``begin()``).
+/// Its connections are shared for single pipelines (``run(_:commits:)``) or leased one at a time for transactions
+/// (``begin()``). One that is leased is not shared: what somebody else ran on it would be part of the transaction.
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
 public final class Pool: @unchecked Sendable {
@@ -56,15 +56,15 @@ public final class Pool: @unchecked Sendable {
 
   public var isAvailable: Bool { !open.isEmpty }
 
-  /// The least busy connection, for a pipeline that is a transaction of its own.
+  /// The least busy connection that nobody leases, for a pipeline that is a transaction of its own.
   public func leastBusy() throws(PostgresError) -> Connection {
     var best: Connection?
-    for connection in open {
+    for connection in idle {
       if let found = best, found.inFlightCount <= connection.inFlightCount { continue }
       best = connection
     }
-    guard let best else { throw lastFailure ?? .unavailable("not connected yet") }
-    return best
+    if let best { return best }
+    throw lastFailure ?? .unavailable(open.isEmpty ? "not connected yet" : "every connection is leased")
   }
 
   /// Runs a pipeline that is a transaction of its own on the least busy connection.

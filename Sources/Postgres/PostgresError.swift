@@ -49,8 +49,6 @@ public struct SQLState: Hashable, Sendable, CustomStringConvertible {
   }
 
   public static let uniqueViolation = SQLState("23505")
-  public static let foreignKeyViolation = SQLState("23503")
-  public static let checkViolation = SQLState("23514")
   public static let insufficientPrivilege = SQLState("42501")
   public static let undefinedTable = SQLState("42P01")
   public static let invalidSchemaName = SQLState("3F000")

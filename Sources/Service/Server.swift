@@ -66,9 +66,7 @@ public final class Server: @unchecked Sendable {
     let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
     for _ in 0..<configuration.eventLoopThreads {
       let loop = try EventLoop()
-      let operations = WorkerOperations(
-        on: loop, databases: databases, circumstances: circumstances,
-        challengeSeconds: configuration.defaults.challengeMinutes * 60)
+      let operations = WorkerOperations(on: loop, databases: databases, circumstances: circumstances)
       workers.append(
         Worker(
           on: loop, of: self, settings: settings, operations: operations, journal: journal,

@@ -95,9 +95,13 @@ final class Worker: @unchecked Sendable {
 
   /// What the peer may do under the present settings; nil if nobody knows it.
   func access(of peer: PeerCredentials, on socket: SocketRole) -> Access? {
-    settings.callers.match(uid: peer.uid, gids: peer.gids, socket: socket).map {
+    caller(of: peer, on: socket).map {
       Access($0, peer: peer, methods: methods.names, namespaces: settings.namespaces ?? [])
     }
+  }
+
+  private func caller(of peer: PeerCredentials, on socket: SocketRole) -> Caller? {
+    settings.callers.match(uid: peer.uid, gids: peer.gids, socket: socket)
   }
 
   // MARK: Sessions
@@ -105,7 +109,7 @@ final class Worker: @unchecked Sendable {
   /// Takes over a connection.
   func serve(_ descriptor: Int32, of peer: PeerCredentials, on socket: SocketRole, refusal: RPCError?) {
     do {
-      let refusal = refusal ?? (access(of: peer, on: socket) == nil ? RPCError(.callerUnknown) : nil)
+      let refusal = refusal ?? (caller(of: peer, on: socket) == nil ? RPCError(.callerUnknown) : nil)
       let session = try Session(self, descriptor: descriptor, peer: peer, socket: socket, refusal: refusal)
       sessions[ObjectIdentifier(session)] = session
       metrics.connectionsOpen += 1

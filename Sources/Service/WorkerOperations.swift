@@ -29,16 +29,13 @@ final class WorkerOperations: @unchecked Sendable {
   /// A standby to which searches go, which may lag a little; else the database itself.
   private let standby: Pool?
 
-  init(
-    on loop: EventLoop, databases: Databases, circumstances: Circumstances, challengeSeconds: Double
-  ) {
+  init(on loop: EventLoop, databases: Databases, circumstances: Circumstances) {
     reads = Pool(databases.main, size: Self.readConnections, on: loop)
     writes = Pool(databases.main, size: Self.writeConnections, on: loop)
     standby = databases.standby.map { Pool($0, size: Self.readConnections, on: loop) }
     lastSignIns = LastSignIns(on: loop, to: writes)
     resolveSignIn = ResolveSignIn(
-      on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, circumstances: circumstances,
-      challengeSeconds: challengeSeconds)
+      on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, circumstances: circumstances)
     findUser = FindUser(reads: reads)
     searchUsers = SearchUsers(reads: standby ?? reads)
     updateUser = UpdateUser(writes: writes, circumstances: circumstances)

@@ -3,7 +3,8 @@ import Postgres
 
 /// Takes newly proved addresses from everybody who only claimed them, and tells each.
 ///
-/// Whoever loses a claim comes under a new epoch: challenges and tokens made before are dead.
+/// Whoever loses a claim comes under a new epoch: challenges and tokens made before are dead. Their row is changed, and so
+/// locked, before the event takes its number, so that a user's events come in the order of their numbers.
 public enum DropClaims {
   public struct Record: Sendable {
     /// The canonical address.
@@ -32,10 +33,11 @@ public enum DropClaims {
       returning e.user_id, e.canonical, p.at, p.caller
     ), moved_on as (
       update kith.users set epoch = epoch + 1 where id in (select user_id from dropped)
+      returning id
     )
     insert into kith.events (id, type, at, user_id, caller, data)
-    select gen_random_uuid(), 'email.claim_dropped', at, user_id, caller, json_build_object('email', canonical)
-    from dropped
+    select gen_random_uuid(), 'email.claim_dropped', d.at, d.user_id, d.caller, json_build_object('email', d.canonical)
+    from dropped d join moved_on m on m.id = d.user_id
     """
   ) { records, parameters in
     parameters.add(column: { $0.address }, of: records)

@@ -15,7 +15,7 @@ public struct NamespaceDirectory: Sendable {
     pipeline.add(enter, namespaces)
     let slot = pipeline.add(read, namespaces)
     // Safe to repeat, so an unknown commit is treated like any other broken connection.
-    let results = try await pool.run(pipeline)
+    let results = try await pool.begin().commit(pipeline, changes: false)
     var numbers: [Namespace: Int32] = [:]
     for row in try results.rows(of: slot) { numbers[namespaces[row.position]] = row.number }
     return NamespaceDirectory(numbers: numbers)

@@ -95,6 +95,21 @@ import Testing
     }
   }
 
+  @Test func `nothing else runs within somebody's transaction`() async throws {
+    try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
+      let transaction = try await pool.begin()
+      _ = try await transaction.run(Self.pipeline(Self.insert, 1))
+      // The only connection is leased, so there is none to share.
+      let error = await Self.failure { _ = try await pool.rows(Self.count, ()) }
+      guard case .unavailable = error else {
+        Issue.record("shared a leased connection: \(String(describing: error))")
+        return await transaction.rollback()
+      }
+      await transaction.rollback()
+      #expect(try await pool.rows(Self.count, ()) == [0])
+    }
+  }
+
   @Test func `a transaction that is let go of gives its locks back`() async throws {
     try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
       _ = try await pool.begin().run(Self.pipeline(Self.insert, 1))

@@ -26,6 +26,24 @@ struct CallerTests {
     }
   }
 
+  @Test func `a challenge lives as long as the configuration of the moment says`() async throws {
+    var settings = TestService.Settings()
+    try await TestService.with(settings) { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      _ = try await peer.signIn("apple", "owner", "mira@example.org", verified: true)
+      for (number, minutes) in [15, 60].enumerated() {
+        settings.defaults = "{ challenge_minutes: \(minutes) }"
+        try await services[0].reload(settings)
+        let answer = try await peer.signIn("naver", "claimant-\(number)", "mira@example.org")
+        #expect(answer.outcome == "link_required")
+        let lives = try await database.texts(
+          "select extract(epoch from expires_at - created_at)::int::text from kith.challenges order by id desc limit 1")
+        #expect(lives == ["\(minutes * 60)"])
+      }
+    }
+  }
+
   @Test func `whose uid nobody knows is told so once and closed`() async throws {
     let callers = [TestService.caller(uid: geteuid() + 1)]
     try await TestService.with(.init(callers: callers)) { services, _ in

@@ -10,11 +10,13 @@ extension MethodTable {
     serve(SignInResolve.self) { call throws(RPCError) in
       let context = call.context
       let choices = call.parameters
+      let defaults = context.worker.settings.defaults
       let namespace = try context.namespace(provider: choices.claims.provider, tenant: choices.claims.tenant)
       let request = SignInRequest(
         claims: try Claims(choices.claims, in: namespace.namespace),
-        policy: try SignInPolicy(choices, defaults: context.worker.settings.defaults, namespace),
-        include: choices.include.parts, caller: context.caller.name, requestKey: call.requestKey,
+        policy: try SignInPolicy(choices, defaults: defaults, namespace),
+        challengeSeconds: defaults.challengeMinutes * 60, include: choices.include.parts, caller: context.caller.name,
+        requestKey: call.requestKey,
         encode: { call.encode(SignInResult($0)) })
       let answer = try await translating(context) { () throws(OperationError) in
         try await context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
