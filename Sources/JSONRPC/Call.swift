@@ -8,6 +8,4 @@ public struct Call {
   public let params: JSONValue?
   /// nil for a notification, which is never answered.
   public let id: CallID?
-
-  public var isNotification: Bool { id == nil }
 }

@@ -89,6 +89,36 @@ struct MethodParametersTests {
     #expect(example.refusal(of: minimal.adding("request_key", "\"\(longest)k\"").text)?.path == "params.request_key")
   }
 
+  @Test(arguments: [
+    ("name.given", #"{"given":"\#(String(repeating: "x", count: 256))"}"#), ("name.family", #"{"family":"a\u0007b"}"#),
+    ("name.full", #"{"full":""}"#), ("nickname", #""a\u0085b""#),
+    ("picture", "\"\(String(repeating: "x", count: 2049))\""), ("locale", "\"\(String(repeating: "x", count: 36))\""),
+    ("details", #"{"x":"\#(String(repeating: "x", count: 16_385))"}"#),
+  ])
+  func `what breaks a limit of a profile is named`(path: String, value: String) throws {
+    let member = path.prefix { $0 != "." }
+    for (prefix, params) in [
+      ("", #"{"provider":"apple","subject":"s","\#(member)":\#(value)}"#),
+      ("profile.", #"{"id":"01a22adb-43df-7114-a19b-db5af2fc1f88","profile":{"\#(member)":\#(value)}}"#),
+    ] {
+      let name = prefix.isEmpty ? "signin.resolve" : "user.update"
+      let example = try #require(MethodExample.all.first { "\($0.method.name)" == name })
+      #expect(example.refusal(of: params)?.path == "params.\(prefix)\(path)")
+    }
+  }
+
+  @Test(arguments: [
+    #""name":{"given":"\#(String(repeating: "x", count: 255))"}"#,
+    #""nickname":"\#(String(repeating: "\u{1F600}", count: 255))""#,
+    #""picture":"\#(String(repeating: "x", count: 2048))""#,
+    #""locale":"\#(String(repeating: "x", count: 35))""#,
+    #""details":{"x":"\#(String(repeating: "x", count: 16_376))"}"#,
+  ])
+  func `what just keeps a limit of a profile is taken`(member: String) throws {
+    let example = try #require(MethodExample.all.first { "\($0.method.name)" == "signin.resolve" })
+    #expect(example.refusal(of: #"{"provider":"apple","subject":"s",\#(member)}"#) == nil)
+  }
+
   @Test(arguments: MethodExample.all)
   func `parameters are found in any order and any spelling`(example: MethodExample) throws {
     for params in example.full {

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// Case folding as Unicode's table states it, to compare with.

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 /// Domains of addresses against Unicode's conformance test for UTS #46, non-transitional.
-@Suite(.enabled(if: Vectors.arePresent, "the test vectors are not there; KITH_VECTORS names their folder"))
+@Suite(.enabled(if: Vectors.has("unicode"), Comment(rawValue: Vectors.absence)))
 struct DomainVectorTests {
   /// Why a domain that the table calls valid is refused.
   private enum Refused: String, CaseIterable {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 /// Addresses made of public tables and lists.
-@Suite(.enabled(if: Vectors.arePresent, "the test vectors are not there; KITH_VECTORS names their folder"))
+@Suite(.enabled(if: Vectors.has("unicode"), Comment(rawValue: Vectors.absence)))
 struct EmailAddressVectorTests {
   @Test func `attack 19, case folds as Unicode's own table says`() throws {
     var checked = 0
@@ -61,7 +62,7 @@ struct EmailAddressVectorTests {
   }
 
   @Test func `naughty strings are refused or stable`() throws {
-    let list = try JSONDecoder().decode([String].self, from: Vectors.data(of: "blns/blns.json"))
+    let list = try JSONDecoder().decode([String].self, from: Data(Vectors.bytes("blns/blns.json")))
     #expect(list.count > 500)
     for text in list {
       for form in [text, "\(text)@example.org", "mira@\(text)", "mira@\(text).example", "mira\(text)"] {

@@ -46,23 +46,4 @@ struct ProfileTests {
   @Test func `no name is not searched`() {
     #expect(Profile(nickname: "mira").searchName == nil)
   }
-
-  @Test func `a profile within its limits passes`() throws {
-    try whole.checkLimits()
-    try Profile().checkLimits()
-    try Profile(nickname: ExactText(String(repeating: "\u{1F600}", count: 255))).checkLimits()
-  }
-
-  @Test(arguments: [
-    ("name.given", Profile(name: PersonName(given: ExactText(String(repeating: "x", count: 256))))),
-    ("name.family", Profile(name: PersonName(family: "a\u{7}b"))), ("name.full", Profile(name: PersonName(full: ""))),
-    ("nickname", Profile(nickname: "a\u{85}b")),
-    ("picture", Profile(picture: ExactText(String(repeating: "x", count: 2049)))),
-    ("locale", Profile(locale: ExactText(String(repeating: "x", count: 36)))),
-    ("details", Profile(details: ExactText(String(repeating: "x", count: 16_385)))),
-  ])
-  func `what breaks a limit is named`(path: String, profile: Profile) {
-    let invalid = #expect(throws: Profile.Invalid.self) { try profile.checkLimits() }
-    #expect(invalid?.path == path)
-  }
 }

@@ -1,9 +1,10 @@
 import Accounts
 import Foundation
+import TestSupport
 import Testing
 
 /// The e-mail formats of JSON Schema, which allow all that a mail header may have; ours is one bare address.
-@Suite(.enabled(if: Vectors.arePresent, "the test vectors are not there; KITH_VECTORS names their folder"))
+@Suite(.enabled(if: Vectors.has("json-schema-formats"), Comment(rawValue: Vectors.absence)))
 struct SchemaFormatTests {
   private struct Group: Decodable {
     let tests: [Case]
@@ -47,7 +48,7 @@ struct SchemaFormatTests {
 
   @Test(arguments: ["email", "idn-email"])
   func `a schema's e-mail address is ours but for what is listed`(format: String) throws {
-    let data = try Vectors.data(of: "json-schema-formats/\(format).json")
+    let data = Data(try Vectors.bytes("json-schema-formats/\(format).json"))
     let cases = try JSONDecoder().decode([Group].self, from: data).flatMap(\.tests)
     #expect(cases.count > 15)
     for test in cases {

@@ -145,47 +145,4 @@ import Testing
       #expect(used < 20_000)
     }
   }
-
-  @Test func `loops that have ended leave no descriptor behind`() async throws {
-    func openDescriptors() -> Int {
-      (0..<1024).filter { fcntl(Int32($0), F_GETFD) >= 0 }.count
-    }
-    var counts: [Int] = []
-    for _ in 0..<20 {
-      let loop = try EventLoop()
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        let thread = LoopThread(loop) { continuation.resume() }
-        thread.start()
-        loop.stop()
-      }
-      counts.append(openDescriptors())
-    }
-    // Other tests open and close at the same time, but twenty leaks of three descriptors would show.
-    #expect((counts.last ?? 0) - (counts.first ?? 0) < 40)
-  }
-}
-
-/// Runs a loop on a thread and tells when it has ended.
-private final class LoopThread: @unchecked Sendable {
-  private let loop: EventLoop
-  private let ended: () -> Void
-
-  init(_ loop: EventLoop, ended: @escaping () -> Void) {
-    self.loop = loop
-    self.ended = ended
-  }
-
-  func start() {
-    var id = pthread_t()
-    pthread_create(
-      &id, nil,
-      { context in
-        guard let context else { return nil }
-        let thread = Unmanaged<LoopThread>.fromOpaque(context).takeRetainedValue()
-        thread.loop.run()
-        thread.ended()
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    pthread_detach(id)
-  }
 }

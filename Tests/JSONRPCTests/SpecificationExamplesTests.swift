@@ -75,7 +75,7 @@ struct SpecificationServer {
   }
 
   private func answers(_ entry: MessageEntry) -> Bool {
-    if case .call(let call) = entry { !call.isNotification } else { true }
+    if case .call(let call) = entry { call.id != nil } else { true }
   }
 
   private func answer(_ entry: MessageEntry, into writer: inout JSONWriter) {

@@ -111,20 +111,10 @@ import Testing
 
   /// Every person is one user and every call gets its answer, while the daemon is killed and started again.
   @Test func `calls outlive daemons that are killed and daemons that are stopped`() async throws {
-    let folder = "/tmp/kith-client-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try await TestDatabase.with { database in
-      let configuration = """
-        { database: "\(database.conninfo())", state_dir: "\(folder)",
-          sockets: { app: "\(folder)/app.sock", admin: "\(folder)/admin.sock" },
-          namespaces: [{ provider: "apple", tenant: "TEAM000001" }],
-          callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }] }
-        """
-      try Data(configuration.utf8).write(to: URL(filePath: "\(folder)/kith.json5"))
-      var daemon = try await DaemonProcess.start(["--config", "\(folder)/kith.json5"])
+    try await DaemonFolder.with { folder, database in
+      var daemon = try await DaemonProcess.start(folder.arguments)
       try await daemon.ready()
-      let client = try KithClient(socketPath: "\(folder)/app.sock", timeoutSeconds: 90, patienceSeconds: 90)
+      let client = try KithClient(socketPath: folder.app, timeoutSeconds: 90, patienceSeconds: 90)
       defer { client.close() }
       let load = Task {
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -149,7 +139,7 @@ import Testing
       for round in 0..<4 {
         _ = try await client.call(ServerStatus.self, EmptyShape())
         if round.isMultiple(of: 2) { try await daemon.endAtOnce() } else { try await daemon.stop() }
-        daemon = try await DaemonProcess.start(["--config", "\(folder)/kith.json5"])
+        daemon = try await DaemonProcess.start(folder.arguments)
         try await daemon.ready()
       }
       load.cancel()

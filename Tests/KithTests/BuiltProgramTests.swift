@@ -30,19 +30,9 @@ import Testing
       exitCode: process.terminationStatus)
   }
 
-  private func withDaemon(_ body: (String, DaemonProcess) async throws -> Void) async throws {
-    let folder = "/tmp/kith-built-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try await TestDatabase.with { database in
-      let configuration = """
-        { database: "\(database.conninfo())", state_dir: "\(folder)",
-          sockets: { app: "\(folder)/app.sock", admin: "\(folder)/admin.sock" },
-          namespaces: [{ provider: "apple", tenant: "TEAM000001" }],
-          callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }] }
-        """
-      try Data(configuration.utf8).write(to: URL(fileURLWithPath: "\(folder)/kith.json5"))
-      let daemon = try await DaemonProcess.start(["--config", "\(folder)/kith.json5"])
+  private func withDaemon(_ body: (DaemonFolder, DaemonProcess) async throws -> Void) async throws {
+    try await DaemonFolder.with { folder, _ in
+      let daemon = try await DaemonProcess.start(folder.arguments)
       do {
         try await daemon.ready()
         try await body(folder, daemon)
@@ -56,12 +46,12 @@ import Testing
 
   @Test func `a person signs in, is drawn, disabled and let in again`() async throws {
     try await withDaemon { folder, _ in
-      let peer = try TestPeer(path: "\(folder)/app.sock")
+      let peer = try TestPeer(path: folder.app)
       defer { peer.close() }
       let answer = try await peer.signIn("apple", "000001.mira", "mira@example.org", verified: true)
       let id = try #require(answer.result?["user"]?["id"]?.string)
 
-      let socket = ["KITH_SOCKET": "\(folder)/admin.sock"]
+      let socket = ["KITH_SOCKET": folder.admin]
       let shown = try kith("user", "show", "mira@example.org", environment: socket)
       #expect(shown.exitCode == 0)
       #expect(shown.output.hasPrefix("user     \(id)\n"))
@@ -79,7 +69,7 @@ import Testing
 
   @Test func `exit codes tell what happened`() async throws {
     try await withDaemon { folder, daemon in
-      let (config, socket) = ("\(folder)/kith.json5", "\(folder)/admin.sock")
+      let (config, socket) = ("\(folder.path)/kith.json5", folder.admin)
       #expect(try kith("status", "--config", config).exitCode == 0)
       let doctor = try kith("doctor", "--config", config)
       #expect(doctor.exitCode == 0)

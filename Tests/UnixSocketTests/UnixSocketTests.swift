@@ -33,44 +33,6 @@ import UnixSocket
     return try await body(loop)
   }
 
-  // MARK: Listening
-
-  @Test func `a socket appears with its mode`() async throws {
-    try await withFolder { folder in
-      let path = folder + "/s"
-      let descriptor = try SocketListener.bind(path: path, mode: 0o640, gid: getgid())
-      defer { close(descriptor) }
-      var status = stat()
-      #expect(lstat(path, &status) == 0)
-      #expect(status.st_mode & 0o777 == 0o640)
-      #expect(status.st_mode & S_IFMT == S_IFSOCK)
-    }
-  }
-
-  @Test func `a dead socket is replaced, a living one is not, and a file is left alone`() async throws {
-    try await withFolder { folder in
-      let path = folder + "/s"
-      close(try SocketListener.bind(path: path, mode: 0o600, gid: nil))
-      let living = try SocketListener.bind(path: path, mode: 0o600, gid: nil)
-      defer { close(living) }
-      #expect(throws: SocketError.inUse(path)) { try SocketListener.bind(path: path, mode: 0o600, gid: nil) }
-      let file = folder + "/f"
-      close(open(file, O_CREAT | O_WRONLY, 0o600))
-      #expect(throws: SocketError.notASocket(file)) { try SocketListener.bind(path: file, mode: 0o600, gid: nil) }
-      #expect(access(file, F_OK) == 0)
-    }
-  }
-
-  @Test func `a path of 107 bytes is taken and one of 108 is refused`() async throws {
-    try await withFolder { folder in
-      let longest = folder + "/" + String(repeating: "x", count: 107 - folder.utf8.count - 1)
-      close(try SocketListener.bind(path: longest, mode: 0o600, gid: nil))
-      #expect(throws: SocketError.pathTooLong(longest + "x")) {
-        try SocketListener.bind(path: longest + "x", mode: 0o600, gid: nil)
-      }
-    }
-  }
-
   @Test func `two thousand connections at once are all accepted`() async throws {
     try await withFolder { folder in
       try await withLoop { loop in
@@ -157,40 +119,6 @@ import UnixSocket
       }
       #expect(reasons == [.tooMuchQueued])
     }
-  }
-
-  @Test func `a large answer reaches a peer that reads, whole and in order`() async throws {
-    try await withLoop { loop in
-      let (ours, theirs) = pair()
-      let sent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-      let received = await withCheckedContinuation { (continuation: CheckedContinuation<[UInt8], Never>) in
-        loop.perform {
-          let reader = Listener()
-          nonisolated(unsafe) let writing = try? SocketStream(on: loop, descriptor: ours, queuedBytesMax: 4_000_000)
-          nonisolated(unsafe) let reading = try? SocketStream(on: loop, descriptor: theirs, queuedBytesMax: 0)
-          reading?.owner = reader
-          let closer = Closer { writing?.close() }
-          writing?.owner = closer
-          reader.whenEnded = {
-            reading?.close()
-            continuation.resume(returning: reader.bytes)
-          }
-          reading?.resumeReading()
-          writing?.write { $0.append(contentsOf: sent) }
-        }
-      }
-      #expect(received == sent)
-    }
-  }
-
-  /// Closes its stream once everything is written.
-  private final class Closer: SocketStreamOwner {
-    private let close: () -> Void
-    init(_ close: @escaping () -> Void) { self.close = close }
-    func received(_: UnsafeRawBufferPointer) {}
-    func receivedEnd() {}
-    func wroteEverything() { close() }
-    func closed(_: SocketStream.CloseReason) {}
   }
 
   @Test func `a write to a peer that is gone closes the stream once`() async throws {

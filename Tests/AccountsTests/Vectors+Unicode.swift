@@ -1,22 +1,9 @@
 import Foundation
+import TestSupport
 
-/// Public test data that is read from where it lies and never copied; tests that need it are skipped where it is absent.
-enum Vectors {
-  /// The folder named by `KITH_VECTORS`, otherwise beside the package.
-  static let folder: URL = {
-    if let named = ProcessInfo.processInfo.environment["KITH_VECTORS"] { return URL(fileURLWithPath: named) }
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-    return package.appending(path: "../shared/vectors").standardized
-  }()
-
-  static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
-
+extension Vectors {
   static func text(of path: String) throws -> String {
-    try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-  }
-
-  static func data(of path: String) throws -> Data {
-    try Data(contentsOf: folder.appending(path: path))
+    String(decoding: try bytes(path), as: UTF8.self)
   }
 
   /// The rows of a table in the format of the Unicode character database: comments cut off, fields trimmed.
