@@ -15,9 +15,8 @@ public struct ExactText: Sendable {
 
 extension ExactText: Hashable, Comparable {
   public static func == (left: ExactText, right: ExactText) -> Bool {
-    compare(left, right) { a, b in
-      a.count == b.count && a.elementsEqual(b)
-    }
+    guard left.byteCount == right.byteCount else { return false }
+    return compare(left, right) { a, b in a.elementsEqual(b) }
   }
 
   public static func < (left: ExactText, right: ExactText) -> Bool {

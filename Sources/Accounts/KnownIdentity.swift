@@ -13,4 +13,15 @@ public struct KnownIdentity: Hashable, Sendable {
     self.status = status
     self.email = email
   }
+
+  /// What is to be recorded when this identity signs in with the claims; nil where nothing is new.
+  ///
+  /// - Parameter holder: the user who holds the address in the claims as verified.
+  /// - Throws: ``Refusal/userDisabled``.
+  public func change(
+    by claims: Claims, holder: AddressHolder?, policy: SignInPolicy
+  ) throws(Refusal) -> EmailChange? {
+    try status.checkActive()
+    return EmailChange(of: self, to: claims.email, holder: holder, policy: policy)
+  }
 }

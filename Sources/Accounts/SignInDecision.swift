@@ -18,8 +18,7 @@ public enum SignInDecision: Hashable, Sendable {
   /// - Throws: ``Refusal/userDisabled`` when the user whom this would be, or the holder of the address, is disabled.
   public init(_ claims: Claims, facts: SignInFacts, policy: SignInPolicy) throws(Refusal) {
     if let known = facts.identity {
-      try known.status.checkActive()
-      let change = EmailChange(of: known, to: claims.email, holder: facts.holder, policy: policy)
+      let change = try known.change(by: claims, holder: facts.holder, policy: policy)
       self = .signIn(known.user, identity: known.identity, changes: change)
       return
     }

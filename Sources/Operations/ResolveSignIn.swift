@@ -10,6 +10,11 @@ import Store
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
 public final class ResolveSignIn: @unchecked Sendable {
+  /// What comes of a sign-in.
+  public typealias Outcome = Result<Answer<SignInResult>, OperationError>
+  private typealias Found = Result<FoundIdentity?, PostgresError>
+
+  private let loop: EventLoop
   private let lookup: IdentityLookup
   private let writer: SignInWriter
   private let reads: Pool
@@ -21,6 +26,7 @@ public final class ResolveSignIn: @unchecked Sendable {
   public init(
     on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, circumstances: Circumstances
   ) {
+    self.loop = loop
     lookup = IdentityLookup(on: loop, from: reads)
     writer = SignInWriter(on: loop, to: writes, circumstances: circumstances)
     self.reads = reads
@@ -28,25 +34,53 @@ public final class ResolveSignIn: @unchecked Sendable {
     self.circumstances = circumstances
   }
 
-  /// - Parameter namespace: the number of the claims' namespace.
+  /// - Parameters:
+  ///   - namespace: the number of the claims' namespace.
+  ///   - complete: told the outcome once, on the loop.
   public func resolve(
-    _ request: SignInRequest, namespace: Int32
-  ) async throws(OperationError) -> Answer<SignInResult> {
+    _ request: SignInRequest, namespace: Int32,
+    then complete: @escaping @Sendable (Outcome) -> Void
+  ) {
     let key = StoredKey(namespace: namespace, subject: request.claims.identity.subject)
-    guard let requestKey = request.requestKey else { return try await decide(request, key) }
-    guard running.insert(requestKey.lock).inserted else { throw .refused(.inProgress) }
-    defer { running.remove(requestKey.lock) }
-    return try await decide(request, key)
+    if let lock = request.requestKey?.lock, !running.insert(lock).inserted {
+      return complete(.failure(.refused(.inProgress)))
+    }
+    lookup.find(key) { [self] found in
+      if let outcome = outcomeAtOnce(request, found) { return complete(outcome) }
+      Task.immediate(executorPreference: loop) {
+        let outcome = await outcome(request, key, found)
+        if let lock = request.requestKey?.lock { running.remove(lock) }
+        complete(outcome)
+      }
+    }
   }
 
-  private func decide(_ request: SignInRequest, _ key: StoredKey) async throws(OperationError) -> Answer<SignInResult> {
-    while true {
-      if let answer = try await answerWithoutChange(request, key) { return answer }
-      switch await writer.write(request, key: key) {
-      case .answered(let answer): return answer
-      case .failed(let error): throw error
-      case .overtaken: continue
+  /// The outcome where what was found is all that it takes, as for nearly every sign-in: it needs no task of its own.
+  private func outcomeAtOnce(_ request: SignInRequest, _ found: Found) -> Outcome? {
+    guard request.requestKey == nil, request.include.isEmpty else { return nil }
+    do throws(OperationError) {
+      return try knownUser(request, found).map { .success(.new($0.result(for: request, details: nil))) }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func outcome(_ request: SignInRequest, _ key: StoredKey, _ found: Found) async -> Outcome {
+    var found = found
+    do throws(OperationError) {
+      while true {
+        if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
+        switch await writer.write(request, key: key) {
+        case .answered(let answer): return .success(answer)
+        case .failed(let error): return .failure(error)
+        case .overtaken:
+          found = await withUnsafeContinuation { continuation in
+            lookup.find(key) { continuation.resume(returning: $0) }
+          }
+        }
       }
+    } catch {
+      return .failure(error)
     }
   }
 
@@ -55,11 +89,12 @@ public final class ResolveSignIn: @unchecked Sendable {
   /// A kept answer is looked for after the identity: whoever made the identity known may have been the first call under this
   /// very key, and then its answer became visible at the same moment.
   private func answerWithoutChange(
-    _ request: SignInRequest, _ key: StoredKey
+    _ request: SignInRequest, _ found: Found
   ) async throws(OperationError) -> Answer<SignInResult>? {
     do throws(OperationError) {
-      guard let known = try await knownUser(request, key) else { return nil }
-      return try await keptAnswer(to: request.requestKey) ?? .new(known)
+      guard let known = try knownUser(request, found) else { return nil }
+      if let kept = try await keptAnswer(to: request.requestKey) { return kept }
+      return .new(known.result(for: request, details: try await details(request.include, of: known.user)))
     } catch {
       guard case .refused = error, let kept = try await keptAnswer(to: request.requestKey) else { throw error }
       return kept
@@ -74,32 +109,31 @@ public final class ResolveSignIn: @unchecked Sendable {
     return try kept.map { kept throws(OperationError) in .kept(try kept.answer(to: key)) }
   }
 
-  /// The answer for a known identity that comes with nothing new; nil when something is to be written.
-  private func knownUser(_ request: SignInRequest, _ key: StoredKey) async throws(OperationError) -> SignInResult? {
-    let found: FoundIdentity
-    do throws(PostgresError) {
-      guard let known = try await lookup.find(key) else { return nil }
-      found = known
-    } catch {
-      throw OperationError(error)
+  private func details(_ parts: Set<UserPart>, of user: UserID) async throws(OperationError) -> UserDetails? {
+    guard !parts.isEmpty else { return nil }
+    return try await OperationError.translating { () throws(PostgresError) in
+      try await UserDetails.load(parts, of: user, from: reads)
     }
-    let facts = SignInFacts(identity: found.known(comparedWith: request.claims.email))
-    let decision = try OperationError.translating { () throws(Refusal) in
-      try SignInDecision(request.claims, facts: facts, policy: request.policy)
+  }
+
+  /// The known identity, if it comes with nothing new; nil when something is to be written.
+  private func knownUser(_ request: SignInRequest, _ found: Found) throws(OperationError) -> FoundIdentity? {
+    guard let known = try found.mapError({ OperationError($0) }).get() else { return nil }
+    let change = try OperationError.translating { () throws(Refusal) in
+      try known.known(comparedWith: request.claims.email)
+        .change(by: request.claims, holder: nil, policy: request.policy)
     }
-    guard case .signIn(let user, let identity, nil) = decision else { return nil }
-    lastSignIns.note(identity, at: circumstances.now())
-    var details: UserDetails?
-    if !request.include.isEmpty {
-      details = try await OperationError.translating { () throws(PostgresError) in
-        try await UserDetails.load(request.include, of: user, from: reads)
-      }
-    }
-    return .user(.signedIn, user, identity: found.record(of: request.claims.identity), details: details)
+    guard change == nil else { return nil }
+    lastSignIns.note(known.identity, at: circumstances.now())
+    return known
   }
 }
 
 extension FoundIdentity {
+  fileprivate func result(for request: SignInRequest, details: UserDetails?) -> SignInResult {
+    .user(.signedIn, user, identity: record(of: request.claims.identity), details: details)
+  }
+
   /// The identity as an answer tells it.
   func record(of key: IdentityKey) -> IdentityRecord {
     IdentityRecord(

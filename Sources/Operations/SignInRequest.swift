@@ -1,8 +1,8 @@
 import Accounts
 import Store
 
-/// One sign-in: what is known of the person, and how far it may go.
-public struct SignInRequest: Sendable {
+/// One sign-in: what is known of the person, and how far it may go. An object, because it is passed on often.
+public final class SignInRequest: Sendable {
   public let claims: Claims
   public let policy: SignInPolicy
   /// How long a challenge can be answered.

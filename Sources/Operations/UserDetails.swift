@@ -9,14 +9,20 @@ public enum UserPart: String, Hashable, Sendable, CaseIterable {
   case identities
 }
 
-/// The parts of a user that were asked for; nil for the others.
-public struct UserDetails: Sendable {
+/// The parts of a user that were asked for; nil for the others. An object, because most answers have none.
+public final class UserDetails: Sendable {
   /// More identities or addresses than any person has; who has more is listed page by page.
   public static let itemsMax: Int32 = 1000
 
   public let profile: Profile?
   public let emails: [EmailRecord]?
   public let identities: [IdentityRecord]?
+
+  init(profile: Profile?, emails: [EmailRecord]?, identities: [IdentityRecord]?) {
+    self.profile = profile
+    self.emails = emails
+    self.identities = identities
+  }
 
   /// The statements that load the parts of one user.
   struct Plan {

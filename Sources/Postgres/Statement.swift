@@ -104,6 +104,11 @@ public struct PipelineResults: Sendable {
     return rows
   }
 
+  /// Decodes one row after the other.
+  public func forEachRow<Row>(of slot: Pipeline.Slot<Row>, _ body: (Row) -> Void) throws(PostgresError) {
+    try result(of: slot).forEachRow { row throws(PostgresError) in body(try slot.decode(&row)) }
+  }
+
   public func first<Row>(of slot: Pipeline.Slot<Row>) throws(PostgresError) -> Row? {
     let result = try result(of: slot)
     guard result.rowCount > 0 else { return nil }

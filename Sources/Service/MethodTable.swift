@@ -5,17 +5,43 @@ import JSON
 import JSONRPC
 import Store
 
-/// What a method's code is given. An object, because parameters are many and are passed on often.
-final class Invocation<M: Method>: Sendable {
+/// A call whose parameters are read, ready to be run.
+protocol ReadyCall: AnyObject {
+  func run()
+}
+
+/// One call of a method as its code sees it. The code answers once.
+final class Invocation<M: Method>: ReadyCall, Sendable {
   let parameters: M.Parameters
   let requestKey: RequestKey?
   let context: CallContext
+  private let body: @Sendable (Invocation<M>) -> Void
 
-  init(_ request: Request<M>, params: JSONValue?, context: CallContext) {
+  /// Reads the parameters.
+  init(
+    _ params: JSONValue?, _ context: CallContext, _ body: @escaping @Sendable (Invocation<M>) -> Void
+  ) throws(RPCError) {
+    let request = try Request<M>(decoding: params)
     parameters = request.parameters
     requestKey = context.requestKey(request.requestKey, method: M.name, params: params)
     self.context = context
+    self.body = body
   }
+
+  func run() { body(self) }
+
+  func answer(_ reply: Reply<M>) {
+    switch reply {
+    case .result(let result): answer(result)
+    case .kept(let bytes): context.answer { $0.raw(bytes) }
+    }
+  }
+
+  func answer(_ result: M.Result) {
+    context.answer { write(result, to: &$0) }
+  }
+
+  func refuse(_ error: RPCError) { context.refuse(error) }
 
   /// Writes a result of this call as JSON text.
   @Sendable func encode(_ result: M.Result) -> [UInt8] {
@@ -24,7 +50,7 @@ final class Invocation<M: Method>: Sendable {
     return writer.take()
   }
 
-  func write(_ result: M.Result, to writer: inout JSONWriter) {
+  private func write(_ result: M.Result, to writer: inout JSONWriter) {
     var response = Response<M>(result, requestID: ExactText(context.requestID))
     response.encodeInPlace(into: &writer)
   }
@@ -37,15 +63,12 @@ enum Reply<M: Method>: Sendable {
   case kept([UInt8])
 }
 
-/// A call whose parameters are read, ready to be run.
-typealias ReadyCall = () -> Void
-
 /// The methods that are served, each with the code that answers it.
 struct MethodTable: Sendable {
   struct Entry: Sendable {
     let name: StaticString
-    /// Reads the parameters; the call runs when what it returns is called.
-    let prepare: @Sendable (JSONValue?, CallContext, PendingAnswer) throws(RPCError) -> ReadyCall
+    /// Reads the parameters.
+    let prepare: @Sendable (JSONValue?, CallContext) throws(RPCError) -> any ReadyCall
   }
 
   private(set) var entries: [Entry] = []
@@ -60,24 +83,21 @@ struct MethodTable: Sendable {
   mutating func serve<M: Method>(
     _: M.Type, _ body: @escaping @Sendable (Invocation<M>) async throws(RPCError) -> Reply<M>
   ) {
-    entries.append(
-      Entry(name: M.name) { params, context, pending throws(RPCError) in
-        let invocation = Invocation(try Request<M>(decoding: params), params: params, context: context)
-        return {
-          Task.immediate(executorPreference: context.worker.loop) {
-            do throws(RPCError) {
-              let reply = try await body(invocation)
-              pending.answer { writer in
-                switch reply {
-                case .result(let result): invocation.write(result, to: &writer)
-                case .kept(let bytes): writer.raw(bytes)
-                }
-              }
-            } catch {
-              pending.refuse(error)
-            }
-          }
+    serve(M.self, starting: { call in
+      Task.immediate(executorPreference: call.context.worker.loop) {
+        do throws(RPCError) {
+          call.answer(try await body(call))
+        } catch {
+          call.refuse(error)
         }
-      })
+      }
+    })
+  }
+
+  /// Serves a method by a function that sees to it that the call is answered later: for the one that is called most, since
+  /// a task for each call costs a good part of the whole answer.
+  mutating func serve<M: Method>(_: M.Type, starting body: @escaping @Sendable (Invocation<M>) -> Void) {
+    entries.append(
+      Entry(name: M.name) { params, context throws(RPCError) in try Invocation<M>(params, context, body) })
   }
 }

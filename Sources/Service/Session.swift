@@ -8,7 +8,8 @@ import UnixSocket
 ///
 /// `@unchecked Sendable`: it belongs to its worker's loop and is touched on that loop's thread only.
 final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
-  unowned let worker: Worker
+  /// Kept until the session ends, and the worker keeps the session until then.
+  let worker: Worker
   let peer: PeerCredentials
   let socket: SocketRole
 
@@ -21,7 +22,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
 
   private var inFlight = 0
   /// Calls of a batch that wait for others to finish.
-  private var ready: [ReadyCall] = []
+  private var ready: [any ReadyCall] = []
   private var nextReady = 0
   private var isResumeDue = false
   /// Whether frames that have come are left for later. Kept here because `frames` cannot be asked while it is read from.
@@ -138,11 +139,10 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     guard let place = worker.methods.place(of: call.method) else { throw RPCError(.methodNotFound) }
     guard access.allows(methodAt: place) else { throw RPCError(.methodForbidden) }
     let requestID = worker.nextRequestID()
-    let pending = PendingAnswer(self, id: call.id, method: place, requestID: requestID, batch: batch)
-    let context = CallContext(worker: worker, access: access, requestID: requestID)
-    let readyCall: ReadyCall
+    let context = CallContext(self, access, id: call.id, method: place, requestID: requestID, batch: batch)
+    let readyCall: any ReadyCall
     do throws(RPCError) {
-      readyCall = try worker.methods.entries[place].prepare(call.params, context, pending)
+      readyCall = try worker.methods.entries[place].prepare(call.params, context)
     } catch {
       worker.metrics.count(place, reason: error.reason, since: nil)
       throw error
@@ -150,7 +150,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     if call.id != nil { batch?.expectAnswer() }
     if hasRoom {
       inFlight += 1
-      readyCall()
+      readyCall.run()
     } else {
       ready.append(readyCall)
     }
@@ -180,7 +180,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     while nextReady < ready.count, inFlight < worker.settings.limits.callsInFlightMax {
       inFlight += 1
       nextReady += 1
-      ready[nextReady - 1]()
+      ready[nextReady - 1].run()
     }
     if nextReady == ready.count, nextReady > 0 {
       ready = []

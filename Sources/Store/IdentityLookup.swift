@@ -9,7 +9,8 @@ import Postgres
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
 public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
-  private typealias Answer = Result<FoundIdentity?, PostgresError>
+  /// Told once what was found: nil if nobody is known under the key.
+  public typealias Asker = (Result<FoundIdentity?, PostgresError>) -> Void
 
   /// While this many are under way PostgreSQL has work, and what comes gathers.
   private static let batchesInFlightMax = 2
@@ -22,7 +23,7 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   private unowned let loop: EventLoop
   private let pool: Pool
   private var keys: [StoredKey] = []
-  private var waiting: [UnsafeContinuation<Answer, Never>] = []
+  private var askers: [Asker] = []
   private var batchesInFlight = 0
   private var isFlushDue = false
 
@@ -31,16 +32,14 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
     self.pool = pool
   }
 
-  public func find(_ key: StoredKey) async throws(PostgresError) -> FoundIdentity? {
-    try await withUnsafeContinuation { continuation in
-      keys.append(key)
-      waiting.append(continuation)
-      if keys.count >= Self.earlyLookups, batchesInFlight < Self.batchesInFlightMax {
-        flush()
-      } else {
-        flushSoon()
-      }
-    }.get()
+  public func find(_ key: StoredKey, then asker: @escaping Asker) {
+    keys.append(key)
+    askers.append(asker)
+    if keys.count >= Self.earlyLookups, batchesInFlight < Self.batchesInFlightMax {
+      flush()
+    } else {
+      flushSoon()
+    }
   }
 
   public func turnEnded() {
@@ -55,35 +54,47 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   }
 
   private func flush() {
-    let count = min(keys.count, Self.batchLookupsMax)
-    let askers = Array(waiting.prefix(count))
+    let batchKeys = keys.takeFirst(Self.batchLookupsMax)
+    let batchAskers = askers.takeFirst(Self.batchLookupsMax)
     var pipeline = Pipeline()
-    let slot = pipeline.add(FindIdentities.statement, Array(keys.prefix(count)))
-    keys.removeFirst(count)
-    waiting.removeFirst(count)
+    let slot = pipeline.add(FindIdentities.statement, batchKeys)
     do throws(PostgresError) {
       let connection = try pool.leastBusy()
       batchesInFlight += 1
       connection.submit(pipeline, commits: false, isUrgent: true) { [self] outcome in
         batchesInFlight -= 1
-        answer(askers, with: outcome, slot)
+        answer(batchAskers, with: outcome, slot)
         if !keys.isEmpty { flushSoon() }
       }
     } catch {
-      for asker in askers { asker.resume(returning: .failure(error)) }
+      for asker in batchAskers { asker(.failure(error)) }
     }
   }
 
   private func answer(
-    _ askers: [UnsafeContinuation<Answer, Never>], with outcome: Connection.Outcome,
-    _ slot: Pipeline.Slot<(position: Int, found: FoundIdentity)>
+    _ askers: [Asker], with outcome: Connection.Outcome, _ slot: Pipeline.Slot<(position: Int, found: FoundIdentity)>
   ) {
+    var left: [Asker?] = askers
     do throws(PostgresError) {
-      var found = [FoundIdentity?](repeating: nil, count: askers.count)
-      for row in try outcome.get().rows(of: slot) { found[row.position] = row.found }
-      for (asker, identity) in zip(askers, found) { asker.resume(returning: .success(identity)) }
+      try outcome.get().forEachRow(of: slot) { row in
+        left[row.position]?(.success(row.found))
+        left[row.position] = nil
+      }
+      for asker in left { asker?(.success(nil)) }
     } catch {
-      for asker in askers { asker.resume(returning: .failure(error)) }
+      for asker in left { asker?(.failure(error)) }
     }
+  }
+}
+
+extension Array {
+  /// Takes the first elements away, all if there are no more than `most`.
+  fileprivate mutating func takeFirst(_ most: Int) -> [Element] {
+    guard count > most else {
+      defer { self = [] }
+      return self
+    }
+    defer { removeFirst(most) }
+    return Array(prefix(most))
   }
 }

@@ -7,22 +7,34 @@ import Store
 
 extension MethodTable {
   mutating func serveSignInResolve() {
-    serve(SignInResolve.self) { call throws(RPCError) in
-      let context = call.context
-      let choices = call.parameters
-      let defaults = context.worker.settings.defaults
-      let namespace = try context.namespace(provider: choices.claims.provider, tenant: choices.claims.tenant)
-      let request = SignInRequest(
-        claims: try Claims(choices.claims, in: namespace.namespace),
-        policy: try SignInPolicy(choices, defaults: defaults, namespace),
-        challengeSeconds: defaults.challengeMinutes * 60, include: choices.include.parts, caller: context.caller.name,
-        requestKey: call.requestKey,
-        encode: { call.encode(SignInResult($0)) })
-      let answer = try await translating(context) { () throws(OperationError) in
-        try await context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
+    serve(SignInResolve.self, starting: { call in
+      do throws(RPCError) {
+        let namespace = try call.context.namespace(
+          provider: call.parameters.claims.provider, tenant: call.parameters.claims.tenant)
+        let request = try SignInRequest(call, in: namespace)
+        call.context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number) { outcome in
+          switch outcome {
+          case .success(.new(let result)): call.answer(SignInResult(result))
+          case .success(.kept(let bytes)): call.answer(.kept(bytes))
+          case .failure(let error): call.refuse(RPCError(error, for: call.context))
+          }
+        }
+      } catch {
+        call.refuse(error)
       }
-      return Reply(answer) { SignInResult($0) }
-    }
+    })
+  }
+}
+
+extension SignInRequest {
+  fileprivate convenience init(_ call: Invocation<SignInResolve>, in namespace: ServedNamespace) throws(RPCError) {
+    let defaults = call.context.worker.settings.defaults
+    self.init(
+      claims: try Claims(call.parameters.claims, in: namespace.namespace),
+      policy: try SignInPolicy(call.parameters, defaults: defaults, namespace),
+      challengeSeconds: defaults.challengeMinutes * 60, include: call.parameters.include.parts,
+      caller: call.context.caller.name, requestKey: call.requestKey,
+      encode: { call.encode(SignInResult($0)) })
   }
 }
 
