@@ -297,7 +297,6 @@ CREATE TABLE kith.identities (
     linked_at timestamp with time zone NOT NULL,
     linked_by text NOT NULL COLLATE pg_catalog."C",
     linked_by_caller text,
-    last_sign_in_at timestamp with time zone,
     user_status text DEFAULT 'active'::text NOT NULL COLLATE pg_catalog."C",
     CONSTRAINT a_merged_or_erased_user_has_no_identity CHECK ((user_status = ANY (ARRAY['active'::text, 'disabled'::text]))),
     CONSTRAINT a_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255))),
@@ -310,6 +309,18 @@ CREATE TABLE kith.identities (
 WITH (fillfactor='90');
 
 ALTER TABLE kith.identities OWNER TO kith_owner;
+
+--
+-- Name: last_sign_ins; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.last_sign_ins (
+    identity_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='70');
+
+ALTER TABLE kith.last_sign_ins OWNER TO kith_owner;
 
 --
 -- Name: migrations; Type: TABLE; Schema: kith; Owner: kith_owner
@@ -518,6 +529,13 @@ ALTER TABLE ONLY kith.identities
     ADD CONSTRAINT an_identity_id_is_used_once UNIQUE (id);
 
 --
+-- Name: last_sign_ins an_identity_signed_in_last_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.last_sign_ins
+    ADD CONSTRAINT an_identity_signed_in_last_once PRIMARY KEY (identity_id);
+
+--
 -- Name: unlinked an_unlinking_is_kept_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -607,6 +625,13 @@ ALTER TABLE kith.audit ENABLE ALWAYS TRIGGER audit_stays;
 
 ALTER TABLE ONLY kith.challenges
     ADD CONSTRAINT a_challenge_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
+
+--
+-- Name: last_sign_ins a_last_sign_in_has_an_identity; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.last_sign_ins
+    ADD CONSTRAINT a_last_sign_in_has_an_identity FOREIGN KEY (identity_id) REFERENCES kith.identities(id) ON DELETE CASCADE;
 
 --
 -- Name: users a_survivor_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -801,10 +826,17 @@ GRANT UPDATE(email_verified) ON TABLE kith.identities TO kith_runtime;
 GRANT UPDATE(is_private_email) ON TABLE kith.identities TO kith_runtime;
 
 --
--- Name: COLUMN identities.last_sign_in_at; Type: ACL; Schema: kith; Owner: kith_owner
+-- Name: TABLE last_sign_ins; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
-GRANT UPDATE(last_sign_in_at) ON TABLE kith.identities TO kith_runtime;
+GRANT SELECT,INSERT ON TABLE kith.last_sign_ins TO kith_runtime;
+GRANT SELECT ON TABLE kith.last_sign_ins TO kith_reader;
+
+--
+-- Name: COLUMN last_sign_ins.at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(at) ON TABLE kith.last_sign_ins TO kith_runtime;
 
 --
 -- Name: TABLE migrations; Type: ACL; Schema: kith; Owner: kith_owner

@@ -7,8 +7,9 @@ public enum GetIdentity {
     "get_identity",
     """
     select i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at, i.linked_by,
-      i.last_sign_in_at
+      coalesce(l.at, case when i.linked_by in ('register', 'email', 'confirm') then i.linked_at end)
     from kith.identities i join kith.namespaces n on n.id = i.namespace_id
+    left join kith.last_sign_ins l on l.identity_id = i.id
     where i.id = $1::uuid
     """,
     encode: { identity, parameters in parameters.add(identity.unique) },
@@ -18,8 +19,9 @@ public enum GetIdentity {
     "get_identity_by_key",
     """
     select i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at, i.linked_by,
-      i.last_sign_in_at
+      coalesce(l.at, case when i.linked_by in ('register', 'email', 'confirm') then i.linked_at end)
     from kith.identities i join kith.namespaces n on n.id = i.namespace_id
+    left join kith.last_sign_ins l on l.identity_id = i.id
     where i.namespace_id = $1::int4 and i.subject = $2::text
     """,
     encode: { key, parameters in

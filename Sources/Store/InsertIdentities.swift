@@ -30,11 +30,9 @@ public enum InsertIdentities {
     "insert_identities",
     """
     insert into kith.identities (id, namespace_id, subject, user_id, email, email_canonical, email_verified,
-      is_private_email, linked_at, linked_by, linked_by_caller, last_sign_in_at)
-    select i.*, i.linked_at
-    from unnest($1::uuid[], $2::int4[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::bool[],
+      is_private_email, linked_at, linked_by, linked_by_caller)
+    select * from unnest($1::uuid[], $2::int4[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::bool[],
       $8::bool[], $9::timestamptz[], $10::text[], $11::text[])
-      i (id, namespace_id, subject, user_id, email, canonical, verified, is_private, linked_at, linked_by, caller)
     """
   ) { records, parameters in
     parameters.add(column: { $0.identity.unique }, of: records)

@@ -19,8 +19,9 @@ public enum ListIdentities {
     "list_identities",
     """
     select i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at, i.linked_by,
-      i.last_sign_in_at
+      coalesce(l.at, case when i.linked_by in ('register', 'email', 'confirm') then i.linked_at end)
     from kith.identities i join kith.namespaces n on n.id = i.namespace_id
+    left join kith.last_sign_ins l on l.identity_id = i.id
     where i.user_id = $1::uuid and ($2::uuid is null or i.id > $2::uuid)
     order by i.id limit $3::int4
     """,
@@ -36,12 +37,13 @@ public enum ListIdentities {
     "list_identities_of_several",
     """
     select u.position, i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at,
-      i.linked_by, i.last_sign_in_at
+      i.linked_by, coalesce(l.at, case when i.linked_by in ('register', 'email', 'confirm') then i.linked_at end)
     from unnest($1::uuid[]) with ordinality u (id, position)
     cross join lateral (
       select * from kith.identities i where i.user_id = u.id order by i.id limit $2::int4
     ) i
     join kith.namespaces n on n.id = i.namespace_id
+    left join kith.last_sign_ins l on l.identity_id = i.id
     order by u.position, i.id
     """,
     encode: { parts, parameters in

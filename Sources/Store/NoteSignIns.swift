@@ -13,20 +13,17 @@ public enum NoteSignIns {
     }
   }
 
-  /// In the order of the ids, so that two daemons that note the same identities never wait for each other in a ring; rows
-  /// that somebody has locked are left to the next time.
+  /// In the order of the ids, so that two daemons that note the same identities never wait for each other in a ring.
+  /// Identities that are gone, or that somebody has locked, are left out.
   public static let statement = Statement<[Record], Void>(
     "note_sign_ins",
     """
-    with free as (
-      select i.namespace_id, i.subject, r.at
-      from unnest($1::uuid[], $2::timestamptz[]) r (id, at) join kith.identities i on i.id = r.id
-      where i.last_sign_in_at is null or i.last_sign_in_at < r.at
-      order by i.id
-      for no key update of i skip locked
-    )
-    update kith.identities i set last_sign_in_at = f.at
-    from free f where i.namespace_id = f.namespace_id and i.subject = f.subject
+    insert into kith.last_sign_ins as l (identity_id, at)
+    select i.id, r.at
+    from unnest($1::uuid[], $2::timestamptz[]) r (id, at) join kith.identities i on i.id = r.id
+    order by i.id
+    for key share of i skip locked
+    on conflict (identity_id) do update set at = excluded.at where l.at < excluded.at
     """
   ) { records, parameters in
     parameters.add(column: { $0.identity.unique }, of: records)

@@ -28,10 +28,10 @@ extension Load {
       select user_id, canonical from kith.emails where canonical = 'user' || :q::text || '@example.org' and verified
     ), linked as (
       insert into kith.identities (id, namespace_id, subject, user_id, email, email_canonical, email_verified,
-        is_private_email, linked_at, linked_by, linked_by_caller, last_sign_in_at)
+        is_private_email, linked_at, linked_by, linked_by_caller)
       select ('01' || :x::text || '70008000000000000002')::uuid, :namespace,
         :p::text || '.c04e11d27fb84aa9b7d5f2' || :q::text || '.1933', user_id, canonical, canonical, true,
-        null, now(), 'email', 'bench', now()
+        null, now(), 'email', 'bench'
       from holder
     ), vouched as (
       update kith.emails e set vouched_by = e.vouched_by || ('01' || :x::text || '70008000000000000002')::uuid
@@ -59,11 +59,11 @@ extension Load {
         'mira' || :a::text || ' okafor' || :b::text)
     ), linked as (
       insert into kith.identities (id, namespace_id, subject, user_id, email, email_canonical, email_verified,
-        is_private_email, linked_at, linked_by, linked_by_caller, last_sign_in_at)
+        is_private_email, linked_at, linked_by, linked_by_caller)
       values (('01' || :q::text || '70008000000000000002')::uuid, :namespace,
         :p::text || '.c04e11d27fb84aa9b7d5f2' || :q::text || '.1933',
         ('01' || :q::text || '70008000000000000001')::uuid, 'user' || :q::text || '@' || :domain,
-        'user' || :q::text || '@' || :domain, true, null, now(), 'register', 'bench', now())
+        'user' || :q::text || '@' || :domain, true, null, now(), 'register', 'bench')
     ), vouched as (
       insert into kith.emails (user_id, canonical, email, added_at, vouched_by)
       values (('01' || :q::text || '70008000000000000001')::uuid, 'user' || :q::text || '@' || :domain,

@@ -25,19 +25,21 @@ enum SeededPeople {
 
   private static let identities = """
     insert into kith.identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified, linked_at,
-      linked_by, last_sign_in_at)
+      linked_by)
     select n.id, i.subject, ('0192f3a0-7c1e-7000-8000-00000000000' || i.number)::uuid,
       ('0192f3a1-0000-7000-8000-00000000000' || i.id)::uuid, i.email, i.email, i.verified,
-      '2026-11-28 09:10:11+00'::timestamptz + make_interval(hours => i.id), i.linked_by, i.last
+      '2026-11-28 09:10:11+00'::timestamptz + make_interval(hours => i.id), i.linked_by
     from (values
-      (1, 1, 'apple', '000768.3f2a9c1e8b7d4f6a90c1e8b7d4f6a90c.1521', 'mira@example.org', true, 'register',
-        '2026-11-29 20:15:00+00'::timestamptz),
-      (2, 1, 'linkedin', 'Kx3vQ9_mira', 'mira@example.org', true, 'email', '2026-11-30 03:04:05+00'),
-      (3, 2, 'naver', 'nv-5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d', 'haneul@example.kr', true, 'register', null),
-      (4, 3, 'linkedin', 'Zz0-long', null, null, 'register', null),
-      (5, 4, 'apple', '000768.ron', 'ron@many.example.org', true, 'register', null)
-    ) i (id, number, provider, subject, email, verified, linked_by, last)
+      (1, 1, 'apple', '000768.3f2a9c1e8b7d4f6a90c1e8b7d4f6a90c.1521', 'mira@example.org', true, 'register'),
+      (2, 1, 'linkedin', 'Kx3vQ9_mira', 'mira@example.org', true, 'email'),
+      (3, 2, 'naver', 'nv-5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d', 'haneul@example.kr', true, 'import'),
+      (4, 3, 'linkedin', 'Zz0-long', null, null, 'import'),
+      (5, 4, 'apple', '000768.ron', 'ron@many.example.org', true, 'import')
+    ) i (id, number, provider, subject, email, verified, linked_by)
     join kith.namespaces n on n.provider = i.provider;
+    insert into kith.last_sign_ins (identity_id, at) values
+      ('0192f3a1-0000-7000-8000-000000000001', '2026-11-29 20:15:00+00'),
+      ('0192f3a1-0000-7000-8000-000000000002', '2026-11-30 03:04:05+00');
 
     """
 

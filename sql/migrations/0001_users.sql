@@ -64,7 +64,7 @@ create index users_are_searched_by_name on kith.users
 create index users_are_found_by_survivor on kith.users (merged_into) where merged_into is not null;
 
 -- (namespace, subject) → one user. The primary key carries everything a sign-in asks for, so that it is answered from
--- the index alone; last_sign_in_at is left out of every index so that writing it stays a heap-only update.
+-- the index alone; that holds while rows are seldom changed, so nothing that every sign-in changes stands here.
 create table kith.identities (
   namespace_id integer not null,
   subject text collate "C" not null,
@@ -78,7 +78,6 @@ create table kith.identities (
   linked_by text collate "C" not null,
   -- The name of the caller through whom it was linked; absent for an import.
   linked_by_caller text,
-  last_sign_in_at timestamptz,
   -- A copy of users.status, kept equal by the foreign key whatever happens at the same time: changing the status locks
   -- the user against new identities, and the change cascades to those there are.
   user_status text collate "C" not null default 'active',
@@ -100,6 +99,15 @@ create table kith.identities (
 ) with (fillfactor = 90);
 
 create index identities_are_found_by_user on kith.identities (user_id);
+
+-- When an identity was last used to sign in, if it was since it was linked. In no index, so that a change stays within
+-- its page.
+create table kith.last_sign_ins (
+  identity_id uuid not null,
+  at timestamptz not null,
+  constraint an_identity_signed_in_last_once primary key (identity_id),
+  constraint a_last_sign_in_has_an_identity foreign key (identity_id) references kith.identities (id) on delete cascade
+) with (fillfactor = 70);
 
 -- Addresses of users. Any number of users may claim one; at most one holds it as verified. It is verified while at
 -- least one source vouches for it: an identity whose provider says so, or a token that was sent there.

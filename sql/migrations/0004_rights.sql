@@ -11,8 +11,9 @@ grant select, insert on kith.namespaces to kith_runtime;
 grant select, insert on kith.users to kith_runtime;
 grant update (status, epoch, profile, search_name, disabled_reason, updated_at) on kith.users to kith_runtime;
 grant select, insert, delete on kith.identities to kith_runtime;
-grant update (email, email_canonical, email_verified, is_private_email, last_sign_in_at) on kith.identities
-  to kith_runtime;
+grant update (email, email_canonical, email_verified, is_private_email) on kith.identities to kith_runtime;
+grant select, insert on kith.last_sign_ins to kith_runtime;
+grant update (at) on kith.last_sign_ins to kith_runtime;
 grant select, insert, delete on kith.emails to kith_runtime;
 grant update (email, vouched_by, vouched_by_token) on kith.emails to kith_runtime;
 grant select, insert, delete on kith.unlinked to kith_runtime;
@@ -23,5 +24,5 @@ grant select, insert on kith.events to kith_runtime;
 grant select on kith.audit to kith_runtime;
 
 grant select on
-  kith.namespaces, kith.users, kith.identities, kith.emails, kith.unlinked, kith.events, kith.audit
+  kith.namespaces, kith.users, kith.identities, kith.last_sign_ins, kith.emails, kith.unlinked, kith.events, kith.audit
 to kith_reader;

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(66);
+select plan(68);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -43,6 +43,7 @@ from (values
   ('namespaces', array['SELECT', 'INSERT']),
   ('users', array['SELECT', 'INSERT']),
   ('identities', array['SELECT', 'INSERT', 'DELETE']),
+  ('last_sign_ins', array['SELECT', 'INSERT']),
   ('emails', array['SELECT', 'INSERT', 'DELETE']),
   ('unlinked', array['SELECT', 'INSERT', 'DELETE']),
   ('challenges', array['SELECT', 'INSERT', 'DELETE']),
@@ -62,14 +63,15 @@ select results_eq(
     ('kith.challenges', 'attempts'), ('kith.challenges', 'used_at'),
     ('kith.emails', 'email'), ('kith.emails', 'vouched_by'), ('kith.emails', 'vouched_by_token'),
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
-    ('kith.identities', 'is_private_email'), ('kith.identities', 'last_sign_in_at'),
+    ('kith.identities', 'is_private_email'), ('kith.last_sign_ins', 'at'),
     ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'), ('kith.users', 'profile'),
     ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
   'the daemon changes these columns and no other');
 
 select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader''s rights on ' || name)
 from unnest(array[
-  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'emails', 'unlinked', 'events', 'audit'
+  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked', 'events',
+  'audit'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array['challenges', 'request_keys', 'audit_head']) as name;
