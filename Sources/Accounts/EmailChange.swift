@@ -33,7 +33,7 @@ public struct EmailChange: Hashable, Sendable {
   init?(of known: KnownIdentity, to reported: ReportedEmail?, holder: AddressHolder?, policy: SignInPolicy) {
     guard let reported else { return nil }
     let recorded = known.email
-    isOtherAddress = recorded?.address != reported.address
+    isOtherAddress = recorded.map { $0.address != reported.address } ?? true
     guard isOtherAddress || recorded?.isVerified != reported.isVerified else { return nil }
     email = reported
     stopsVouchingFor = isOtherAddress || !reported.isVerified ? recorded?.address.canonical : nil

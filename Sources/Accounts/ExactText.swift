@@ -1,3 +1,5 @@
+import Glibc
+
 /// Text that is equal only when its UTF-8 bytes are equal.
 ///
 /// Swift's `String` compares by canonical equivalence, under which U+212A (KELVIN SIGN) equals `K`. Ids that decide who
@@ -16,7 +18,10 @@ public struct ExactText: Sendable {
 extension ExactText: Hashable, Comparable {
   public static func == (left: ExactText, right: ExactText) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
-    return compare(left, right) { a, b in a.elementsEqual(b) }
+    return compare(left, right) { a, b in
+      guard let a = a.baseAddress, let b = b.baseAddress else { return true }
+      return memcmp(a, b, left.byteCount) == 0
+    }
   }
 
   public static func < (left: ExactText, right: ExactText) -> Bool {

@@ -10,8 +10,7 @@ import Store
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
 public final class ResolveSignIn: @unchecked Sendable {
-  /// What comes of a sign-in.
-  public typealias Outcome = Result<Answer<SignInResult>, OperationError>
+  private typealias Outcome = Result<Answer<SignInResult>, OperationError>
   private typealias Found = Result<FoundIdentity?, PostgresError>
 
   private let loop: EventLoop
@@ -34,23 +33,20 @@ public final class ResolveSignIn: @unchecked Sendable {
     self.circumstances = circumstances
   }
 
-  /// - Parameters:
-  ///   - namespace: the number of the claims' namespace.
-  ///   - complete: told the outcome once, on the loop.
-  public func resolve(
-    _ request: SignInRequest, namespace: Int32,
-    then complete: @escaping @Sendable (Outcome) -> Void
-  ) {
+  /// Tells the asker the outcome.
+  ///
+  /// - Parameter namespace: the number of the claims' namespace.
+  public func resolve(_ request: SignInRequest, namespace: Int32) {
     let key = StoredKey(namespace: namespace, subject: request.claims.identity.subject)
     if let lock = request.requestKey?.lock, !running.insert(lock).inserted {
-      return complete(.failure(.refused(.inProgress)))
+      return request.asker.signInEnded(.failure(.refused(.inProgress)))
     }
     lookup.find(key) { [self] found in
-      if let outcome = outcomeAtOnce(request, found) { return complete(outcome) }
+      if let outcome = outcomeAtOnce(request, found) { return request.asker.signInEnded(outcome) }
       Task.immediate(executorPreference: loop) {
         let outcome = await outcome(request, key, found)
         if let lock = request.requestKey?.lock { running.remove(lock) }
-        complete(outcome)
+        request.asker.signInEnded(outcome)
       }
     }
   }

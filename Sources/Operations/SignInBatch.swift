@@ -115,7 +115,7 @@ struct SignInBatch {
     var kept: [KeptAnswers.Record] = []
     for (position, job) in jobs.enumerated() where records.changed.contains(job.key) {
       guard let key = job.request.requestKey, case .answered(.new(let result)) = endings[position] else { continue }
-      let answer = job.request.encode(result)
+      let answer = job.request.asker.encoded(result)
       kept.append(KeptAnswers.Record(key: key, answer: answer, at: records.at))
       endings[position] = .answered(.kept(answer))
     }

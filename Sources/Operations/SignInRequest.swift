@@ -10,13 +10,11 @@ public final class SignInRequest: Sendable {
   public let include: Set<UserPart>
   public let caller: CallerName
   public let requestKey: RequestKey?
-  /// Writes a result as JSON text, for the answer that is kept under the request key.
-  public let encode: @Sendable (SignInResult) -> [UInt8]
+  public let asker: any SignInAsker
 
   public init(
     claims: Claims, policy: SignInPolicy, challengeSeconds: Double, include: Set<UserPart>, caller: CallerName,
-    requestKey: RequestKey?,
-    encode: @escaping @Sendable (SignInResult) -> [UInt8]
+    requestKey: RequestKey?, asker: any SignInAsker
   ) {
     self.claims = claims
     self.policy = policy
@@ -24,8 +22,17 @@ public final class SignInRequest: Sendable {
     self.include = include
     self.caller = caller
     self.requestKey = requestKey
-    self.encode = encode
+    self.asker = asker
   }
+}
+
+/// Who waits for a sign-in.
+public protocol SignInAsker: AnyObject, Sendable {
+  /// A result as JSON text, for the answer that is kept under the request key.
+  func encoded(_ result: SignInResult) -> [UInt8]
+
+  /// Told once, on the loop.
+  func signInEnded(_ outcome: Result<Answer<SignInResult>, OperationError>)
 }
 
 /// What a sign-in came to.

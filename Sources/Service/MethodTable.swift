@@ -83,15 +83,17 @@ struct MethodTable: Sendable {
   mutating func serve<M: Method>(
     _: M.Type, _ body: @escaping @Sendable (Invocation<M>) async throws(RPCError) -> Reply<M>
   ) {
-    serve(M.self, starting: { call in
-      Task.immediate(executorPreference: call.context.worker.loop) {
-        do throws(RPCError) {
-          call.answer(try await body(call))
-        } catch {
-          call.refuse(error)
+    serve(
+      M.self,
+      starting: { call in
+        Task.immediate(executorPreference: call.context.worker.loop) {
+          do throws(RPCError) {
+            call.answer(try await body(call))
+          } catch {
+            call.refuse(error)
+          }
         }
-      }
-    })
+      })
   }
 
   /// Serves a method by a function that sees to it that the call is answered later: for the one that is called most, since

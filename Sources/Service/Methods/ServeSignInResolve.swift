@@ -12,13 +12,7 @@ extension MethodTable {
         let namespace = try call.context.namespace(
           provider: call.parameters.claims.provider, tenant: call.parameters.claims.tenant)
         let request = try SignInRequest(call, in: namespace)
-        call.context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number) { outcome in
-          switch outcome {
-          case .success(.new(let result)): call.answer(SignInResult(result))
-          case .success(.kept(let bytes)): call.answer(.kept(bytes))
-          case .failure(let error): call.refuse(RPCError(error, for: call.context))
-          }
-        }
+        call.context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
       } catch {
         call.refuse(error)
       }
@@ -33,8 +27,19 @@ extension SignInRequest {
       claims: try Claims(call.parameters.claims, in: namespace.namespace),
       policy: try SignInPolicy(call.parameters, defaults: defaults, namespace),
       challengeSeconds: defaults.challengeMinutes * 60, include: call.parameters.include.parts,
-      caller: call.context.caller.name, requestKey: call.requestKey,
-      encode: { call.encode(SignInResult($0)) })
+      caller: call.context.caller.name, requestKey: call.requestKey, asker: call)
+  }
+}
+
+extension Invocation: SignInAsker where M == SignInResolve {
+  func encoded(_ result: Operations.SignInResult) -> [UInt8] { encode(SignInResult(result)) }
+
+  func signInEnded(_ outcome: Result<Operations.Answer<Operations.SignInResult>, OperationError>) {
+    switch outcome {
+    case .success(.new(let result)): answer(SignInResult(result))
+    case .success(.kept(let bytes)): answer(.kept(bytes))
+    case .failure(let error): refuse(RPCError(error, for: context))
+    }
   }
 }
 
