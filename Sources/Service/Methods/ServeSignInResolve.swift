@@ -7,16 +7,18 @@ import Store
 
 extension MethodTable {
   mutating func serveSignInResolve() {
-    serve(SignInResolve.self, starting: { call in
-      do throws(RPCError) {
-        let namespace = try call.context.namespace(
-          provider: call.parameters.claims.provider, tenant: call.parameters.claims.tenant)
-        let request = try SignInRequest(call, in: namespace)
-        call.context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
-      } catch {
-        call.refuse(error)
-      }
-    })
+    serve(
+      SignInResolve.self,
+      starting: { call in
+        do throws(RPCError) {
+          let namespace = try call.context.namespace(
+            provider: call.parameters.claims.provider, tenant: call.parameters.claims.tenant)
+          let request = try SignInRequest(call, in: namespace)
+          call.context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
+        } catch {
+          call.refuse(error)
+        }
+      })
   }
 }
 
