@@ -15,6 +15,15 @@ import Testing
     }
   }
 
+  @Test func `a provider with several tenants is asked by tenant`() async throws {
+    var settings = TestService.Settings()
+    settings.namespaces = ["TEAM000001", "TEAM000002"].map { #"{ provider: "apple", tenant: "\#($0)" }"# }
+    try await TestService.with(settings) { services, database in
+      try await database.script(SeededPeople.ofTwoTenants, as: .superuser)
+      await check(casesIn: "Tenants", CommandTrial(folder: services[0].folder))
+    }
+  }
+
   @Test func `without its database a daemon is told of as it is`() async throws {
     let service = try await TestService.startWithoutDatabase()
     await check(casesIn: "WithoutDatabase", CommandTrial(folder: service.folder))

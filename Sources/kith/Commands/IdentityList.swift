@@ -3,7 +3,7 @@ import Terminal
 
 extension Command where Context == CommandContext {
   static let identityList: Command = Command(
-    "list", "List the identities of one user", positionals: [.user]
+    "list", "List the identities of one user", positionals: [.user], options: [.tenant]
   ) { context throws(CommandFailure) in
     let user = try await UserReference(in: context).id(for: context)
     let page = UserPageParameters(userID: user, page: Page(limit: Page.limitMax))
