@@ -94,7 +94,8 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     uv_run(handle, UV_RUN_DEFAULT)
     foreign.withLock { $0.closed = true }
     takeForeignWork()
-    finishTurn()
+    // Nothing is left behind: what waits for these jobs would wait for ever.
+    while hasWork { finishTurn() }
     takeDown()
     thread.store(0, ordering: .releasing)
     let waiting = foreign.withLock { state in
@@ -137,7 +138,7 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     tell { $0.actions.append(action) }
   }
 
-  /// Has `observer` told once, when everything else of this turn is done.
+  /// Has `observer` told once, when everything else of this turn is done, or as much of it as one turn may do.
   public func atEndOfTurn(_ observer: any EndOfTurn) {
     endOfTurn.append(observer)
   }
@@ -185,18 +186,32 @@ public final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable 
     if work.stopping { uv_stop(handle) }
   }
 
-  /// Runs jobs, then what was put off, until neither is left: only then may the loop wait.
+  /// Jobs and observers that one turn runs at most, so that work that makes ever more work keeps neither input nor timers
+  /// waiting for longer than some milliseconds. A turn full of calls stays below it.
+  private static let turnStepsMax = 4096
+
+  private var hasWork: Bool { !jobs.isEmpty || !endOfTurn.isEmpty }
+
+  /// Runs jobs, then what was put off, until neither is left, for only then may the loop wait; or until it was enough for one
+  /// turn, and then the loop looks for input without waiting.
   private func finishTurn() {
-    while !jobs.isEmpty || !endOfTurn.isEmpty {
+    var steps = 0
+    while hasWork {
+      guard steps < Self.turnStepsMax else {
+        uv_async_send(wakeUp)
+        return
+      }
       var next = 0
-      while next < jobs.count {
+      while next < jobs.count, steps < Self.turnStepsMax {
         let job = jobs[next]
         next += 1
+        steps += 1
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       }
-      jobs.removeAll(keepingCapacity: true)
+      if next == jobs.count { jobs.removeAll(keepingCapacity: true) } else { jobs.removeFirst(next) }
       swap(&endOfTurn, &ending)
       for observer in ending { observer.turnEnded() }
+      steps += ending.count
       ending.removeAll(keepingCapacity: true)
     }
   }

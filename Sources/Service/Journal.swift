@@ -1,19 +1,20 @@
 import Accounts
 import Configuration
-import Glibc
 import Synchronization
 
-/// Where the daemon tells what happens to it: lines on standard error.
+/// Where the daemon tells what happens to it: lines on standard error, which nobody who tells something waits for.
 ///
 /// Values are ids, numbers and texts of our own; secrets have types that print as `<redacted>`.
 public final class Journal: Sendable {
   public typealias Level = LogSettings.Level
 
   private let settings: Mutex<LogSettings>
+  private let output: LineOutput
   private let now: @Sendable () -> Timestamp
 
-  public init(_ settings: LogSettings, now: @escaping @Sendable () -> Timestamp) {
+  public init(_ settings: LogSettings, to output: LineOutput, now: @escaping @Sendable () -> Timestamp) {
     self.settings = Mutex(settings)
+    self.output = output
     self.now = now
   }
 
@@ -25,9 +26,10 @@ public final class Journal: Sendable {
   public func write(_ level: Level, _ message: String, requestID: String? = nil) {
     let settings = settings.withLock { $0 }
     guard level.severity <= settings.level.severity else { return }
-    let line = Array(Self.line(level, message, requestID, at: now(), settings.format).utf8)
-    // One call a line, so that lines of several threads do not mix.
-    _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    output.write(Self.line(level, message, requestID, at: now(), settings.format)) { [now] dropped in
+      let words = "dropped \(dropped) lines of this journal: whoever reads it was too slow"
+      return Self.line(.warning, words, nil, at: now(), settings.format)
+    }
   }
 
   private static func line(

@@ -23,18 +23,22 @@ public final class SocketStream: EndOfTurn {
     case byOwner
     /// The peer is gone or the connection broke.
     case byPeer
-    /// The peer did not read, and what waited for it grew over the limit.
+    /// More waited for the peer than may, and it took nothing of that for a while.
     case tooMuchQueued
   }
 
   /// An output buffer larger than this is given back once it is sent.
   private static let keptCapacityBytes = 4096
+  /// How long a peer for which more than ``queuedBytesMax`` waits may take nothing. Whoever reads takes a thousand times as
+  /// much in that time, but its processor may be busy for a while.
+  private static let patienceMilliseconds: UInt64 = 1000
 
   public let loop: EventLoop
   public let descriptor: Int32
   /// Kept until the stream is closed.
   public var owner: (any SocketStreamOwner)?
-  /// Bytes that may wait for a peer that does not read.
+  /// Bytes that may wait for a peer that does not read. One answer, or those of one turn, may be longer: while more than this
+  /// waits, nothing is read from the peer, and it is closed if it takes nothing for a second.
   public var queuedBytesMax: Int
 
   private var watch: DescriptorWatch?
@@ -43,6 +47,10 @@ public final class SocketStream: EndOfTurn {
   private var isFlushDue = false
   private var wantsInput = false
   private var wantsOutput = false
+  /// Runs while more waits than may.
+  private var judge: LoopTimer?
+  /// Whether the kernel took something since the peer was judged last.
+  private var hasTaken = false
 
   /// Takes over a connected, non-blocking descriptor. Nothing is read before ``resumeReading()``.
   public init(on loop: EventLoop, descriptor: Int32, queuedBytesMax: Int) throws(EventLoopError) {
@@ -78,8 +86,8 @@ public final class SocketStream: EndOfTurn {
   public func write(_ append: (inout [UInt8]) -> Void) {
     guard isOpen else { return }
     append(&output)
-    // While the kernel takes no more, what gathers is looked at only once it is over the limit.
-    guard !isFlushDue, !wantsOutput || queuedBytes > queuedBytesMax else { return }
+    // While the kernel takes no more, what gathers is looked at only once, when it is over the limit.
+    guard !isFlushDue, !wantsOutput || (judge == nil && queuedBytes > queuedBytesMax) else { return }
     isFlushDue = true
     loop.atEndOfTurn(self)
   }
@@ -104,6 +112,7 @@ public final class SocketStream: EndOfTurn {
   private func shut() {
     guard let open = watch else { return }
     watch = nil
+    judge = nil
     open.close()
     Glibc.close(descriptor)
     output = []
@@ -112,14 +121,14 @@ public final class SocketStream: EndOfTurn {
 
   private func updateWatch() {
     var wanted: DescriptorWatch.Readiness = []
-    if wantsInput { wanted.insert(.readable) }
+    if wantsInput, judge == nil { wanted.insert(.readable) }
     if wantsOutput { wanted.insert(.writable) }
     watch?.watch(for: wanted)
   }
 
   private func ready(_ readiness: DescriptorWatch.Readiness) {
     if readiness.contains(.writable), wantsOutput { flush() }
-    if readiness.contains(.readable), isOpen, wantsInput { read() }
+    if readiness.contains(.readable), isOpen, wantsInput, judge == nil { read() }
   }
 
   private func read() {
@@ -143,6 +152,7 @@ public final class SocketStream: EndOfTurn {
       }
       if count >= 0 {
         sent += count
+        hasTaken = true
       } else if errno == EAGAIN {
         return waitToWrite()
       } else if errno != EINTR {
@@ -153,6 +163,7 @@ public final class SocketStream: EndOfTurn {
     sent = 0
     if wantsOutput {
       wantsOutput = false
+      judge = nil
       updateWatch()
     }
     owner?.wroteEverything()
@@ -164,9 +175,21 @@ public final class SocketStream: EndOfTurn {
       output.removeFirst(sent)
       sent = 0
     }
-    guard queuedBytes <= queuedBytesMax else { return close(.tooMuchQueued) }
     wantsOutput = true
+    if queuedBytes <= queuedBytesMax {
+      judge = nil
+    } else if judge == nil {
+      hasTaken = false
+      let period = Self.patienceMilliseconds
+      judge = LoopTimer(on: loop, afterMilliseconds: period, everyMilliseconds: period) { [unowned self] in judgePeer()
+      }
+    }
     updateWatch()
+  }
+
+  private func judgePeer() {
+    guard hasTaken else { return close(.tooMuchQueued) }
+    hasTaken = false
   }
 }
 

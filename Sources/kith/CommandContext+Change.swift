@@ -12,7 +12,7 @@ extension CommandContext {
   /// - Parameter verb: what is about to be done, with a capital.
   func confirmedChange(_ verb: String) async throws(CommandFailure) -> ReasonedUserParameters {
     let id = try await UserReference(in: self).id(for: self)
-    let named = arguments.positionals.first ?? ""
+    let named = nameOfUser
     let isNamedByID = ExactText(named.lowercased()) == ExactText(id.description)
     try confirmation.ask("\(verb) user \(id)\(isNamedByID ? "" : " (\(named))")?")
     return ReasonedUserParameters(id: id, reason: ExactText(arguments.value(of: .reason) ?? ""))

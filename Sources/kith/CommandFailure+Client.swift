@@ -40,7 +40,7 @@ extension CommandFailure {
     case .namespaceUnknown: "kith status lists the namespaces that are configured"
     case .databaseUnavailable: "the daemon connects again by itself; kith doctor says more"
     case .invalidParams where refusal.path == "params.tenant":
-      "the provider has several tenants: find the user by the subject alone, with kith user search"
+      "name it with --tenant; kith status lists the namespaces that are configured"
     default: nil
     }
   }

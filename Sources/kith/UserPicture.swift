@@ -33,12 +33,15 @@ struct UserPicture {
     guard let emails = user.emails, !emails.isEmpty else { return nil }
     return Table(
       [Table.Column("E-MAIL", widthMin: 16), Table.Column("STANDING"), Table.Column("VOUCHED FOR BY", widthMin: 12)],
-      rows: emails.map { email in
-        [
-          email.email.string, email.verified ? "verified" : "claimed",
-          email.sources.map(source).joined(separator: ", "),
-        ]
-      })
+      rows: emails.flatMap(rows))
+  }
+
+  /// Each source on a line of its own.
+  private func rows(of email: EmailShape) -> [[String]] {
+    let sources = email.sources.isEmpty ? [""] : email.sources.map(source)
+    return sources.enumerated().map { number, source in
+      number == 0 ? [email.email.string, email.verified ? "verified" : "claimed", source] : ["", "", source]
+    }
   }
 
   /// An identity by its provider rather than by its id, which says nothing to a person.
@@ -49,17 +52,7 @@ struct UserPicture {
 
   private var identities: Table? {
     guard let identities = user.identities, !identities.isEmpty else { return nil }
-    return Table(
-      [
-        Table.Column("PROVIDER", widthMin: 8), Table.Column("SUBJECT", widthMin: 12), Table.Column("LINKED"),
-        Table.Column("BY"), Table.Column("LAST SIGN-IN"),
-      ],
-      rows: identities.map { identity in
-        [
-          "\(identity.provider):\(identity.tenant)", identity.subject.string, DisplayedTime.minutes(identity.linkedAt),
-          identity.linkedBy.rawValue, identity.lastSignInAt.map(DisplayedTime.minutes) ?? "",
-        ]
-      })
+    return Table(identities: identities)
   }
 
   private func section(_ title: String, _ table: Table?, _ context: CommandContext) -> [String] {

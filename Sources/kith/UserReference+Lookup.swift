@@ -10,9 +10,9 @@ extension UserReference {
   /// meant for one.
   private static let pagesMax = 10
 
-  /// Reads the first positional.
+  /// Reads the first positional, and the tenant beside it.
   init(in context: CommandContext) throws(CommandFailure) {
-    try self.init(context.arguments.positionals.first ?? "")
+    try self.init(context.arguments.positionals.first ?? "", tenant: context.arguments.value(of: .tenant))
   }
 
   /// How the daemon is asked for this user. A beginning of an id is completed first.
@@ -20,9 +20,9 @@ extension UserReference {
     switch self {
     case .id(let id): .id(id)
     case .email(let email): .email(email)
-    case .identity(let provider, let subject):
+    case .identity(let provider, let tenant, let subject):
       .identity(
-        IdentitySelector(provider: ExactText(provider.rawValue), tenant: nil, subject: subject.text))
+        IdentitySelector(provider: ExactText(provider.rawValue), tenant: tenant, subject: subject.text))
     case .idPrefix(let prefix): .id(try await Self.complete(prefix, context))
     }
   }
@@ -30,7 +30,7 @@ extension UserReference {
   /// The id of the user; of the survivor, and the person is told, for one who was merged.
   func id(for context: CommandContext) async throws(CommandFailure) -> UserID {
     let selector = try await selector(for: context)
-    let found = try await context.withClient(userNamed: context.arguments.positionals.first) {
+    let found = try await context.withClient(userNamed: context.nameOfUser) {
       client throws(ClientError) in try await client.call(UserGet.self, UserGet.Parameters(selector))
     }
     if let merged = found.requestedID {
@@ -69,5 +69,13 @@ extension UserReference {
       page.after = next
     }
     return found
+  }
+}
+
+extension CommandContext {
+  /// How the person named the user.
+  var nameOfUser: String {
+    let name = arguments.positionals.first ?? ""
+    return arguments.value(of: .tenant).map { "\(name) of \($0)" } ?? name
   }
 }

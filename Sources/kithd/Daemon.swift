@@ -38,7 +38,7 @@ final class Daemon: @unchecked Sendable {
     source = context.source
     migrates = context.arguments.contains(.migrate) || context.source.isForTryingOut
     configuration = try source.loadOrFail()
-    journal = Journal(configuration.log, now: Clock.now)
+    journal = Journal(configuration.log, to: context.errors, now: Clock.now)
   }
 
   func run() async throws(CommandFailure) {

@@ -1,15 +1,21 @@
 import API
 import Configuration
 import EventLoop
+import Glibc
+import Service
 import Terminal
 
 /// From the words of the command line to an exit code.
 ///
 /// `@unchecked Sendable`: `exitCode` is written on the loop's thread before the loop stops, and read after.
 final class Launch: @unchecked Sendable {
+  /// How long the end waits for somebody to read the last lines.
+  private static let lastLinesMilliseconds = 1000
+
   private let words: [String]
   private let loop: EventLoop
   private let console = ProcessConsole()
+  private let errors = LineOutput(descriptor: STDERR_FILENO)
   private(set) var exitCode = ExitCode.done
 
   init(words: [String], on loop: EventLoop) {
@@ -23,12 +29,16 @@ final class Launch: @unchecked Sendable {
       switch try program.invocation(of: words) {
       case .help(let path): console.writeOutput(lines: program.helpLines(of: path, palette: palette(isError: false)))
       case .version: console.writeOutput(lines: ["kithd \(KithVersion.current)"])
-      case .run(let body, let arguments): try await body(LaunchContext(arguments: arguments, loop: loop))
+      case .run(let body, let arguments):
+        try await body(LaunchContext(arguments: arguments, loop: loop, errors: errors))
       }
     } catch {
-      console.writeError(lines: error.lines(program: program.name, palette: palette(isError: true)))
+      for line in error.lines(program: program.name, palette: palette(isError: true)) {
+        errors.write(line + "\n") { dropped in "\(program.name): warning: dropped \(dropped) lines\n" }
+      }
       exitCode = error.exitCode
     }
+    errors.finish(withinMilliseconds: Self.lastLinesMilliseconds)
   }
 
   private func palette(isError: Bool) -> Palette {

@@ -1,11 +1,14 @@
 import Configuration
 import EventLoop
+import Service
 import Terminal
 
 /// What the command line of `kithd` said.
 struct LaunchContext: Sendable {
   let arguments: Arguments
   let loop: EventLoop
+  /// Standard error.
+  let errors: LineOutput
 
   var source: ConfigurationSource {
     ConfigurationSource(

@@ -81,6 +81,30 @@ extension FaultTests {
       }
     }
 
+    @Test func `a daemon whose errors are not read, with the pipe full, goes on, says so later, and ends`() async throws
+    {
+      try await withPeople { trial, daemon in
+        try await daemon.letPipeFill()
+        // Each connection refused and each reading of the configuration is a line, by a worker and by the main loop.
+        for number in 0..<50 {
+          daemon.signal(SIGHUP)
+          let call = KeyedCall.signIn(number, by: "apple", number: number, tag: "unread")
+          let peer = try trial.connect()
+          defer { peer.close() }
+          peer.send(call.line)
+          #expect(try await peer.answer().reason == nil)
+        }
+        daemon.listenAgain()
+        _ = try await daemon.line(containing: "the configuration was read again")
+        try await daemon.letPipeFill()
+        daemon.signal(SIGHUP)
+        #expect(try await trial.call("system.ping").reason == nil)
+        let start = ContinuousClock.now
+        #expect(try await daemon.stop() == .exited(0))
+        #expect(start.duration(to: .now) < .seconds(5))
+      }
+    }
+
     // MARK: Tools
 
     private func withPeople(

@@ -56,4 +56,15 @@ enum SeededPeople {
       ('0192f3a0-7c1e-7000-8000-000000000004', 'ron@many.example.org', 'ron@many.example.org', '2026-11-28 14:10:11+00',
         '{0192f3a1-0000-7000-8000-000000000005}', false);
     """
+
+  /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.
+  static let ofTwoTenants = """
+    insert into kith.users (id, status, profile, search_name) values
+      ('0192f3a0-7c1e-7000-8000-000000000001', 'active', '{}', ''),
+      ('0192f3a0-7c1e-7000-8000-000000000002', 'active', '{}', '');
+    insert into kith.identities (namespace_id, subject, user_id, id, linked_at, linked_by)
+    select n.id, '000768:twin', ('0192f3a0-7c1e-7000-8000-00000000000' || right(n.tenant, 1))::uuid,
+      ('0192f3a1-0000-7000-8000-00000000000' || right(n.tenant, 1))::uuid, '2026-11-28 09:10:11+00', 'register'
+    from kith.namespaces n;
+    """
 }

@@ -27,7 +27,17 @@ import Testing
   func `a provider's name and a colon begin a subject`(
     _ text: String, _ provider: Provider, _ subject: String
   ) throws {
-    #expect(try UserReference(text) == .identity(provider, try #require(Subject(subject))))
+    #expect(try UserReference(text) == .identity(provider, tenant: nil, try #require(Subject(subject))))
+  }
+
+  @Test func `a tenant stands beside the subject and belongs to nothing else`() throws {
+    let subject = try #require(Subject("TEAM000001:x"))
+    let reference = try UserReference("apple:TEAM000001:x", tenant: "TEAM000002")
+    #expect(reference == .identity(.apple, tenant: "TEAM000002", subject))
+    for text in ["0192f3a0-7c1e-7000-8000-000000000001", "0192", "mira@example.org", "mira"] {
+      let failure = #expect(throws: CommandFailure.self) { try UserReference(text, tenant: "TEAM000001") }
+      #expect(failure?.exitCode == .usage)
+    }
   }
 
   @Test(arguments: [

@@ -158,6 +158,24 @@ public final class DaemonProcess: @unchecked Sendable {
     loop.perform { [self] in endOutput() }
   }
 
+  /// Leaves what it writes unread, with the pipe that it writes to full, until ``listenAgain()``.
+  public func letPipeFill() async throws {
+    try await withTaskExecutorPreference(loop) { [self] () async throws in
+      outputWatch?.watch(for: [])
+      // Opened anew, so that it blocks for the daemon and not here.
+      let pipe = open("/proc/\(id)/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      guard pipe >= 0 else { throw SystemCallFailure(call: "open stderr of \(id)", errno: errno) }
+      defer { close(pipe) }
+      let filler = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)
+      for count in [filler.count, 1] { while write(pipe, filler, count) > 0 {} }
+    }
+  }
+
+  /// Reads what it wrote and writes.
+  public func listenAgain() {
+    loop.perform { [self] in outputWatch?.watch(for: .readable) }
+  }
+
   private func next<Value: Sendable>(
     _ find: @escaping @Sendable ([Line], Ending?) -> Value?
   ) async throws -> Value {

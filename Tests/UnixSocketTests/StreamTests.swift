@@ -49,6 +49,49 @@ import UnixSocket
     }
   }
 
+  @Test func `more than the limit reaches a peer that reads, at once and piece by piece`() async throws {
+    try await Conversation.with(queuedBytesMax: 1000) { talk in
+      let bytes = [UInt8](repeating: 9, count: 8 << 20)
+      talk.there.stream.resumeReading()
+      talk.here.stream.write { $0 += bytes }
+      for piece in 1...100 {
+        talk.here.stream.write { $0 += bytes[..<100_000] }
+        // Each finds that more waits than may.
+        await talk.there.recorder.waitForBytes(piece * 50_000)
+      }
+      let all = bytes.count + 100 * 100_000
+      await talk.there.recorder.waitForBytes(all)
+      #expect(talk.there.recorder.bytes.count == all)
+      #expect(talk.here.stream.isOpen)
+    }
+  }
+
+  @Test func `while more waits than may, nothing is read from the peer`() async throws {
+    try await Conversation.with(queuedBytesMax: 1000) { talk in
+      talk.here.stream.resumeReading()
+      talk.here.stream.write { $0 += [UInt8](repeating: 9, count: 8 << 20) }
+      // Until the kernel holds what it holds, and the stream knows.
+      await talk.loop.pause(milliseconds: 1)
+      talk.there.stream.write { $0 += [1, 2, 3] }
+      await talk.loop.pause(milliseconds: 20)
+      #expect(talk.here.recorder.bytes.isEmpty)
+      talk.there.stream.resumeReading()
+      await talk.here.recorder.waitForBytes(3)
+      #expect(talk.here.stream.queuedBytes <= 1000)
+    }
+  }
+
+  @Test func `a peer that stops to take what is more than may wait is closed`() async throws {
+    try await Conversation.with(queuedBytesMax: 1000) { talk in
+      talk.here.stream.write { $0 += [UInt8](repeating: 9, count: 8 << 20) }
+      await talk.loop.pause(milliseconds: 1)
+      // Enough that the kernel takes more.
+      var taken = [UInt8](repeating: 0, count: 200_000)
+      #expect(recv(talk.there.stream.descriptor, &taken, taken.count, 0) > 0)
+      #expect(await talk.here.recorder.next() == .closed(.tooMuchQueued))
+    }
+  }
+
   @Test func `nothing is read while reading is paused`() async throws {
     try await Conversation.with { talk in
       talk.there.stream.write { $0 += [1, 2, 3] }

@@ -113,7 +113,10 @@ import UnixSocket
           let listener = Listener()
           nonisolated(unsafe) let stream = try? SocketStream(on: loop, descriptor: ours, queuedBytesMax: 100_000)
           stream?.owner = listener
-          listener.whenClosed = { continuation.resume(returning: listener.reasons) }
+          listener.whenClosed = {
+            #expect(stream?.isOpen == false)
+            continuation.resume(returning: listener.reasons)
+          }
           stream?.write { $0.append(contentsOf: [UInt8](repeating: 1, count: 10_000_000)) }
         }
       }

@@ -12,8 +12,9 @@ extension Command where Context == CommandContext {
     if context.wantsJSON {
       context.write(json: Finding.json(findings))
     } else {
+      let width = context.console.outputWidth ?? Table.widthUncut
       context.console.writeOutput(
-        lines: findings.flatMap { $0.lines(widthMax: context.console.outputWidth, palette: context.palette) })
+        lines: findings.flatMap { $0.lines(widthMax: width, palette: context.palette) })
     }
     let failed = findings.filter { $0.verdict == .failed }.count
     guard failed == 0 else {
