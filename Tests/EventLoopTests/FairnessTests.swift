@@ -31,6 +31,7 @@ import Testing
     try await RunningLoop.with { loop in
       let busy = Busy(loop, patience: Self.patience)
       async let outcome = busy.run(work)
+      for await _ in busy.begun { break }
       try await Self.bringAbout(event, of: busy)
       #expect(await outcome == .interrupted)
     }
@@ -66,9 +67,8 @@ import Testing
             continuation.resume()
           }
           watch?.watch(for: .readable)
+          close(writing)
         }
-        // Only once the work is under way.
-        busy.whenBusy { close(writing) }
       }
       close(reading)
     case .actionFromElsewhere:
@@ -87,20 +87,19 @@ private final class Busy: EndOfTurn, @unchecked Sendable {
   private(set) var outcome: Outcome?
   private var patience: Int
   private var isInterrupted = false
-  private var onBusy: (() -> Void)?
+  private var hasBegun = false
+  /// Tells once the work keeps the loop busy.
+  let begun: AsyncStream<Void>
+  private let teller: AsyncStream<Void>.Continuation
   private var done: CheckedContinuation<Outcome, Never>?
 
   init(_ loop: EventLoop, patience: Int) {
     self.loop = loop
     self.patience = patience
+    (begun, teller) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
   func interrupt() { isInterrupted = true }
-
-  /// Has `action` called on the loop while the work keeps it busy.
-  func whenBusy(_ action: @escaping @Sendable () -> Void) {
-    loop.perform { [self] in onBusy = action }
-  }
 
   func run(_ work: FairnessTests.Work) async -> Outcome {
     await withCheckedContinuation { continuation in
@@ -129,8 +128,8 @@ private final class Busy: EndOfTurn, @unchecked Sendable {
   }
 
   private func goesOn() -> Bool {
-    onBusy?()
-    onBusy = nil
+    if !hasBegun { teller.yield() }
+    hasBegun = true
     patience -= 1
     guard isInterrupted || patience == 0 else { return true }
     let outcome: Outcome = isInterrupted ? .interrupted : .ranOut
