@@ -2,7 +2,7 @@ import CLibPQ
 import EventLoop
 
 extension Connection {
-  /// How long one host may take to let us in.
+  /// How long one address may take to let us in, and a resolver to tell the addresses of a host.
   private static let hostMilliseconds: UInt64 = 3000
 
   /// Connects to the first host that lets us in.
@@ -10,14 +10,39 @@ extension Connection {
   /// To be called on the loop; what it throws names each host's reason.
   public static func open(_ settings: ConnectionSettings, on loop: EventLoop) async throws(PostgresError) -> Connection
   {
+    try await open(settings, hostNames: .shared, on: loop)
+  }
+
+  static func open(
+    _ settings: ConnectionSettings, hostNames: HostNames, on loop: EventLoop
+  ) async throws(PostgresError) -> Connection {
     var reasons: [String] = []
-    for options in settings.hosts {
-      switch await attempt(options, on: loop) {
-      case .success(let handle): return try Connection(handle, settings: settings, on: loop)
+    for host in settings.hosts {
+      switch await addressed(host, by: hostNames, on: loop) {
       case .failure(let reason): reasons.append(reason.text)
+      case .success(let addressed):
+        for options in addressed {
+          switch await attempt(options, on: loop) {
+          case .success(let handle): return try Connection(handle, settings: settings, on: loop)
+          case .failure(let reason): reasons.append(reason.text)
+          }
+        }
       }
     }
     throw .unavailable(reasons.joined(separator: "; "))
+  }
+
+  /// The options of a host, once for each of its addresses: libpq would look the name up itself, blocking the loop, and
+  /// would go on to the second address only when the first refuses.
+  private static func addressed(
+    _ options: [String: String], by hostNames: HostNames, on loop: EventLoop
+  ) async -> Result<[[String: String]], Reason> {
+    guard let name = ConnectionSettings.hostName(in: options) else { return .success([options]) }
+    switch await hostNames.addresses(of: name, withinMilliseconds: hostMilliseconds, on: loop) {
+    case .failure(let failure): return .failure(Reason(text: "the host \"\(name)\" is not found: \(failure.text)"))
+    case .success(let addresses):
+      return .success(addresses.map { options.merging(["hostaddr": $0]) { $1 } })
+    }
   }
 
   private struct Reason: Error {

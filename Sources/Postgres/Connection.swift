@@ -35,7 +35,7 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   /// Called once, when the connection is gone.
   public var onClose: ((PostgresError) -> Void)?
 
-  private let settings: ConnectionSettings
+  let settings: ConnectionSettings
   private var handle: OpaquePointer?
   private var watch: DescriptorWatch?
   /// Names that PostgreSQL has said are prepared.
@@ -138,18 +138,31 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
 
   /// Gives the connection up if PostgreSQL has not answered for so long that it must be out of reach.
   ///
-  /// PostgreSQL's own limits end what runs too long; this one is for a peer that says nothing at all.
-  func closeIfSilent(forMilliseconds limit: UInt64) {
-    guard isSilent(forMilliseconds: limit) else { return }
+  /// PostgreSQL's own limits end what runs too long; this one is for a peer that says nothing at all. PostgreSQL sends what a
+  /// pipeline's statements gave when the last is done, so each of them may take as long as a statement may.
+  ///
+  /// - Parameter grace: milliseconds beyond what PostgreSQL allows the statements: for the way there and back, and for a
+  ///   COMMIT, which PostgreSQL does not limit.
+  func closeIfSilent(graceMilliseconds grace: UInt64) {
+    guard isSilent(graceMilliseconds: grace) else { return }
     // After a pause of our own the answer may be there and only unread.
     ready(.readable)
-    guard isSilent(forMilliseconds: limit) else { return }
-    close(.connectionLost("no answer for \(limit) ms"))
+    guard isSilent(graceMilliseconds: grace) else { return }
+    close(.connectionLost("no answer for \(allowanceMilliseconds + grace) ms"))
   }
 
-  private func isSilent(forMilliseconds limit: UInt64) -> Bool {
+  private func isSilent(graceMilliseconds grace: UInt64) -> Bool {
     guard let oldest = inFlight.first else { return false }
-    return loop.nowMilliseconds > max(oldest.startedMilliseconds, heardMilliseconds) + limit
+    return loop.nowMilliseconds > max(oldest.startedMilliseconds, heardMilliseconds) + allowanceMilliseconds + grace
+  }
+
+  /// How long PostgreSQL's limits let it work on the oldest pipeline without a word.
+  private var allowanceMilliseconds: UInt64 {
+    guard let oldest = inFlight.first else { return 0 }
+    let unanswered = oldest.expectations.dropFirst(oldest.answered).count {
+      if case .result = $0 { true } else { false }
+    }
+    return UInt64(max(unanswered, 1) * settings.limits.statementMilliseconds)
   }
 
   public func turnEnded() {

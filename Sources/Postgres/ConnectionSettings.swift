@@ -44,7 +44,30 @@ public struct ConnectionSettings: Sendable {
     if pooling == .session {
       options["options"] = [options["options"], Self.sessionOptions(limits)].compactMap(\.self).joined(separator: " ")
     }
-    hosts = Self.split(options)
+    options.merge(Self.peerLimits) { given, _ in given }
+    hosts = Self.ordered(Self.split(options))
+  }
+
+  /// By when TCP gives up a peer that has vanished without a word, asked or not: otherwise each connection would wait for a
+  /// caller of its own before anybody noticed. Milliseconds for `tcp_user_timeout`, seconds for the others.
+  private static let peerLimits = [
+    "tcp_user_timeout": "8000", "keepalives_idle": "4", "keepalives_interval": "2", "keepalives_count": "2",
+  ]
+
+  /// The name that has to be looked up before a host can be reached; nil where there is an address or a path.
+  static func hostName(in options: [String: String]) -> String? {
+    guard let host = options["host"], !host.isEmpty, host.first != "/", host.first != "@",
+      (options["hostaddr"] ?? "").isEmpty
+    else { return nil }
+    return host
+  }
+
+  /// libpq looks for a standby at every host before it takes any other; for us each host is one of its own.
+  private static func ordered(_ hosts: [[String: String]]) -> [[String: String]] {
+    guard hosts.first?["target_session_attrs"] == "prefer-standby" else { return hosts }
+    return ["standby", "any"].flatMap { wanted in
+      hosts.map { $0.merging(["target_session_attrs": wanted]) { $1 } }
+    }
   }
 
   /// Statements are few and hot: a plan made once serves every set of parameters (measured: planning again costs four times

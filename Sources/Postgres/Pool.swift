@@ -9,8 +9,8 @@ import EventLoop
 public final class Pool: @unchecked Sendable {
   /// The wait before a broken connection is opened again grows from the first to the second.
   private static let backOffMilliseconds: ClosedRange<UInt64> = 20...320
-  /// Longer than any limit PostgreSQL itself keeps for us.
-  private static let silenceMilliseconds: UInt64 = 8000
+  /// How much longer than PostgreSQL's own limits allow it may be silent.
+  private static let silenceGraceMilliseconds: UInt64 = 3000
   private static let silenceCheckMilliseconds: UInt64 = 1000
   /// Callers that may wait for a connection; more are told to try again rather than to wait behind all of these.
   private static let waitersMax = 10_000
@@ -41,7 +41,7 @@ public final class Pool: @unchecked Sendable {
     silenceCheck = LoopTimer(
       on: loop, afterMilliseconds: Self.silenceCheckMilliseconds, everyMilliseconds: Self.silenceCheckMilliseconds
     ) { [unowned self] in
-      for connection in open { connection.closeIfSilent(forMilliseconds: Self.silenceMilliseconds) }
+      for connection in open { connection.closeIfSilent(graceMilliseconds: Self.silenceGraceMilliseconds) }
     }
     for _ in 0..<size { keepOneOpen() }
   }

@@ -18,6 +18,9 @@ import Testing
     "failure_count", "select count(*) from kept", decode: { row throws(PostgresError) in try row.integer() })
   private static let backend = Statement<Void, Int32>(
     "failure_backend", "select pg_backend_pid()", decode: { row throws(PostgresError) in try row.integer() })
+  private static let nap = Statement<Void, Void>("failure_nap", "select pg_sleep(0.25)", encode: { _, _ in })
+  private static let unlimited = Statement<Void, Void>(
+    "failure_unlimited", "select set_config('statement_timeout', '0', false)", encode: { _, _ in })
   private static let sleep = Statement<Void, Void>("failure_sleep", "select pg_sleep(60)", encode: { _, _ in })
 
   private static func withPool(
@@ -183,23 +186,46 @@ import Testing
   }
 
   @Test func `a backend that says nothing is given up, and one that answers is not`() async throws {
-    try await Self.withPool { pool, _ in
+    var limits = ConnectionSettings.Limits()
+    limits.statementMilliseconds = 1000
+    try await Self.withPool(limits: limits) { pool, _ in
       let backend = try await pool.rows(Self.backend, ()).first ?? 0
       let connection = try pool.leastBusy()
-      connection.closeIfSilent(forMilliseconds: 0)
+      connection.closeIfSilent(graceMilliseconds: 0)
       #expect(connection.isOpen)
       kill(backend, SIGSTOP)
       defer { kill(backend, SIGCONT) }
       async let error = Self.failure { _ = try await connection.run(Self.pipeline(Self.sleep, ()), commits: true) }
-      await pool.loop.pause(milliseconds: 60)
-      connection.closeIfSilent(forMilliseconds: 10_000)
+      await pool.loop.pause(milliseconds: 1100)
+      connection.closeIfSilent(graceMilliseconds: 10_000)
       #expect(connection.isOpen)
-      connection.closeIfSilent(forMilliseconds: 50)
+      connection.closeIfSilent(graceMilliseconds: 10)
       #expect(!connection.isOpen)
       guard case .commitUnknown = await error else {
         Issue.record("not told as unknown")
         return
       }
+    }
+  }
+
+  @Test func `statements within their limit are waited for, however many a pipeline has`() async throws {
+    var limits = ConnectionSettings.Limits()
+    limits.statementMilliseconds = 600
+    try await Self.withPool(limits: limits) { pool, _ in
+      let connection = try pool.leastBusy()
+      // PostgreSQL's own clock is not what is tried here.
+      _ = try await connection.rows(Self.unlimited, ())
+      var pipeline = Self.pipeline(Self.nap, ())
+      for _ in 0..<4 { pipeline.add(Self.nap, ()) }
+      let slow = pipeline
+      async let results = connection.run(slow, commits: true)
+      let start = pool.loop.nowMilliseconds
+      while connection.inFlightCount > 0 || pool.loop.nowMilliseconds == start {
+        connection.closeIfSilent(graceMilliseconds: 200)
+        await pool.loop.pause(milliseconds: 10)
+      }
+      #expect(pool.loop.nowMilliseconds > start + UInt64(limits.statementMilliseconds) + 200)
+      _ = try await results
     }
   }
 
@@ -217,41 +243,6 @@ import Testing
       #expect(refused.state == .lockNotAvailable)
       await holder.rollback()
     }
-  }
-
-  @Test func `a host that never answers is given up for the next`() async throws {
-    try await TestDatabase.with(isMigrated: false) { database in
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(listener) }
-      let port = try Self.listen(on: listener)
-      let good = database.conninfo(for: .superuser)
-      let host = try #require(good.split(separator: "'").dropFirst().first)
-      let conninfo = "host='127.0.0.1,\(host)' port=\(port),5432 dbname=\(database.name) user=postgres sslmode=disable"
-      try await RunningLoop.with { loop in
-        try await withTaskExecutorPreference(loop) { () async throws in
-          let settings = try ConnectionSettings(conninfo: conninfo, applicationName: "tests")
-          let connection = try await Connection.open(settings, on: loop)
-          #expect(try await connection.rows(Self.number, 5) == [5])
-          connection.close()
-        }
-      }
-    }
-  }
-
-  /// Listens on a free port of the machine's own and never accepts.
-  private static func listen(on descriptor: Int32) throws -> UInt16 {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        guard bind(descriptor, address, length) == 0, Glibc.listen(descriptor, 8) == 0 else { return Int32(-1) }
-        return getsockname(descriptor, address, &length)
-      }
-    }
-    guard result == 0 else { throw EventLoopError(code: -errno) }
-    return UInt16(bigEndian: address.sin_port)
   }
 
   @Test func `ten thousand queries and a hundred connections leave nothing behind`() async {

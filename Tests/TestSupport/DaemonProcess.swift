@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// The built `kithd` as a process of its own: started with arguments of the test's, watched by what it writes and by how it
+/// The built `kithd`, or another program that serves, as a process of its own: started with arguments of the test's, watched by what it writes and by how it
 /// ends, and gone when this process is.
 ///
 /// `@unchecked Sendable`: its state belongs to the thread of the loop that all of them share; other threads only hand work to
@@ -71,10 +71,20 @@ public final class DaemonProcess: @unchecked Sendable {
   public static func start(
     _ arguments: [String], wrapper: [String] = [], environment: [String: String] = [:]
   ) async throws -> DaemonProcess {
+    try await start(
+      ["--"] + wrapper + [try BuiltProgram.path("kithd")] + arguments,
+      variables: environment.map { "\($0.key)=\($0.value)" })
+  }
+
+  /// Starts another program, as the user that servers run as: see ``ServerAccount``.
+  public static func start(program: String, _ arguments: [String]) async throws -> DaemonProcess {
+    try await start(try ServerAccount.current().options + ["--", program] + arguments, variables: ["LC_ALL=C"])
+  }
+
+  private static func start(_ words: [String], variables: [String]) async throws -> DaemonProcess {
     let loop = try shared.get()
-    let words =
-      ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + wrapper + [try BuiltProgram.path("kithd")] + arguments
-    let variables = environment.map { "\($0.key)=\($0.value)" } + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    let words = ["/usr/bin/setpriv", "--pdeathsig", "KILL"] + words
+    let variables = variables + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
     return try await withTaskExecutorPreference(loop) { try DaemonProcess(words, variables, on: loop) }
   }
 
@@ -88,8 +98,9 @@ public final class DaemonProcess: @unchecked Sendable {
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
     id = try Self.spawn(words, variables, output: ends[1])
     process = kith_pidfd_open(id)
-    outputWatch = try DescriptorWatch(on: loop, descriptor: output) { [unowned self] _ in readLines() }
-    processWatch = try DescriptorWatch(on: loop, descriptor: process) { [unowned self] _ in reap() }
+    // Weakly, because what it started may still write or end while another thread lets go of this.
+    outputWatch = try DescriptorWatch(on: loop, descriptor: output) { [weak self] _ in self?.readLines() }
+    processWatch = try DescriptorWatch(on: loop, descriptor: process) { [weak self] _ in self?.reap() }
     outputWatch?.watch(for: .readable)
     processWatch?.watch(for: .readable)
   }
