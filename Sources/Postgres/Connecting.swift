@@ -23,7 +23,10 @@ extension Connection {
       case .success(let addressed):
         for options in addressed {
           switch await attempt(options, on: loop) {
-          case .success(let handle): return try Connection(handle, settings: settings, on: loop)
+          case .success(let handle):
+            let connection = try Connection(handle, settings: settings, on: loop)
+            guard let silence = await connection.proveServer() else { return connection }
+            reasons.append("\(silence)")
           case .failure(let reason): reasons.append(reason.text)
           }
         }
@@ -42,6 +45,25 @@ extension Connection {
     case .failure(let failure): return .failure(Reason(text: "the host \"\(name)\" is not found: \(failure.text)"))
     case .success(let addresses):
       return .success(addresses.map { options.merging(["hostaddr": $0]) { $1 } })
+    }
+  }
+
+  private static let question = Statement<Void, Void>("is_server_there", "select", encode: { _, _ in })
+
+  /// With transaction pooling, whether PostgreSQL itself answers: PgBouncer lets us in without one behind it, and would be
+  /// taken for a database that comes and goes with every statement.
+  ///
+  /// - Returns: nil, or why it does not; then the connection is closed.
+  private func proveServer() async -> PostgresError? {
+    guard settings.pooling == .transaction else { return nil }
+    let limit = LoopTimer(on: loop, afterMilliseconds: Self.hostMilliseconds) { [unowned self] in close() }
+    defer { limit.cancel() }
+    do throws(PostgresError) {
+      _ = try await rows(Self.question, ())
+      return nil
+    } catch {
+      close()
+      return error
     }
   }
 

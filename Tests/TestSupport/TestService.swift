@@ -24,6 +24,7 @@ public final class TestService: Sendable {
     /// The members of `limits`.
     public var limits = ""
     public var threads = 1
+    public var databasePooler = DatabasePooler.session
 
     public init() {}
 
@@ -35,7 +36,7 @@ public final class TestService: Sendable {
 
     fileprivate func text(of service: TestService, conninfo: String) -> String {
       """
-      { database: "\(conninfo)", state_dir: "\(service.folder)",
+      { database: "\(conninfo)", database_pooler: "\(databasePooler.rawValue)", state_dir: "\(service.folder)",
         sockets: { app: "\(service.appPath)", admin: "\(service.adminPath)" },
         namespaces: [\(namespaces.joined(separator: ", "))], callers: [\(callers.joined(separator: ", "))],
         defaults: \(defaults), limits: { \(limits) }, threads: \(threads), log: { level: "error", format: "text" } }
@@ -74,7 +75,12 @@ public final class TestService: Sendable {
 
   /// Starts a service that is connected to its database; to be stopped.
   public static func start(on database: TestDatabase, _ settings: Settings = Settings()) async throws -> TestService {
-    let service = try TestService(conninfo: database.conninfo())
+    try await start(conninfo: database.conninfo(), settings)
+  }
+
+  /// The same by a libpq connection string, which may lead through something to the database.
+  public static func start(conninfo: String, _ settings: Settings = Settings()) async throws -> TestService {
+    let service = try TestService(conninfo: conninfo)
     let configuration = try await service.listen(settings)
     try await service.running().openDatabase(configuration)
     return service
@@ -146,7 +152,9 @@ public final class TestService: Sendable {
 
   private func listen(_ settings: Settings) async throws -> Configuration {
     let configuration = try load(settings)
-    let connection = try ConnectionSettings(conninfo: conninfo, applicationName: "test-service")
+    let connection = try ConnectionSettings(
+      conninfo: conninfo, applicationName: "test-service",
+      pooling: settings.databasePooler == .transaction ? .transaction : .session)
     let server = try Server(
       Server.Identity(version: "0.0.0-test", schemaVersion: Schema.version, isEmbedded: false),
       configuration: configuration, databases: Databases(main: connection, standby: nil),
