@@ -6,7 +6,7 @@ import Postgres
 ///
 /// `@unchecked Sendable`: it belongs to its worker's loop and is touched on that loop's thread only.
 final class WorkerOperations: @unchecked Sendable {
-  /// One PostgreSQL process for lookups keeps up with a loop; the second serves while the first is planning or waiting.
+  /// One PostgreSQL process for lookups keeps up with a loop; the second is for everything else that is read.
   private static let readConnections = 2
   /// Four batches of sign-ins, and room for changes by administrators and for what is written in the background.
   private static let writeConnections = 6

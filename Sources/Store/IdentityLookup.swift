@@ -13,7 +13,7 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   public typealias Asker = (Result<FoundIdentity?, PostgresError>) -> Void
 
   /// While this many are under way PostgreSQL has work, and what comes gathers.
-  private static let batchesInFlightMax = 2
+  private static let batchesInFlightMax = 3
   /// So many gathered while PostgreSQL has nothing to do go out at once, so that it works while the rest of the turn is
   /// still being read.
   private static let earlyLookups = 8
@@ -59,7 +59,7 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
     var pipeline = Pipeline()
     let slot = pipeline.add(FindIdentities.statement, batchKeys)
     do throws(PostgresError) {
-      let connection = try pool.leastBusy()
+      let connection = try pool.first()
       batchesInFlight += 1
       connection.submit(pipeline, commits: false, isUrgent: true) { [self] outcome in
         batchesInFlight -= 1

@@ -6,7 +6,12 @@ public struct SignInResult: Shape, Equatable {
   public var matchedBy: MatchedBy?
   public var user: UserShape?
   public var identity: IdentityShape?
-  public var registration: RegistrationShape?
+  public var registration: RegistrationShape? {
+    get { registrations.first }
+    set { registrations = newValue.map { [$0] } ?? [] }
+  }
+  /// None or one; an array, because nearly all results have none and are moved about faster when they are small.
+  private var registrations: [RegistrationShape] = []
   public var challenge: ChallengeShape?
   public var resumed: Bool?
 
