@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 extension TestPeer {
@@ -23,7 +24,8 @@ extension TestPeer {
     return try TestPeer(descriptor: pair[0])
   }
 
-  /// Starts a program whose input and output are one descriptor. It ends with its connection; it is reaped with this process.
+  /// Starts a program whose input and output are one descriptor. It ends with its connection, and is reaped then: as long as
+  /// there is a child that has ended and that nobody waits for, Swift Testing does not see the end of a test's own process.
   private static func run(_ words: [String], on descriptor: Int32) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -35,5 +37,7 @@ extension TestPeer {
     var process = pid_t()
     let result = posix_spawn(&process, words[0], &actions, nil, &arguments, environ)
     guard result == 0 else { throw SystemCallFailure(call: "posix_spawn", errno: result) }
+    let child = process
+    Thread.detachNewThread { waitpid(child, nil, 0) }
   }
 }
