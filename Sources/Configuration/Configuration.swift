@@ -23,6 +23,15 @@ public struct Configuration: Equatable, Sendable {
 }
 
 extension Configuration {
+  /// The keys that differ from those of the configuration the daemon was started with and are heeded at a start only.
+  public func keysThatWaitForStart(since start: Configuration) -> [String] {
+    [
+      ("database", database == start.database), ("read_database", readDatabase == start.readDatabase),
+      ("database_pooler", databasePooler == start.databasePooler), ("state_dir", stateFolder == start.stateFolder),
+      ("sockets", sockets == start.sockets), ("threads", eventLoopThreads == start.eventLoopThreads),
+    ].filter { !$0.1 }.map(\.0)
+  }
+
   /// Half the processors: the other half is PostgreSQL's.
   static func defaultEventLoopThreads(in surroundings: Surroundings) -> Int {
     max(1, surroundings.processorCount / 2)

@@ -41,7 +41,11 @@ public final class JSONParser {
       try scanner.document()
     } catch {
       let offset = scanner.cursor.at - start
-      throw error == .tooDeep && offset == bytes.count ? .tooDeep(limit: nestingMax) : .malformed(offset: offset)
+      switch error {
+      case .tooDeep where offset == bytes.count: throw .tooDeep(limit: nestingMax)
+      case .duplicateName: throw .duplicateName(offset: offset)
+      case .tooDeep, .malformed: throw .malformed(offset: offset)
+      }
     }
     guard scanner.cursor.at - start == bytes.count else { throw .malformed(offset: scanner.cursor.at - start) }
     return JSONValue(text: start, node: first)

@@ -15,6 +15,7 @@ struct JSONScanner {
   /// What ended the pass early.
   enum Stop: Error {
     case malformed
+    case duplicateName
     case tooDeep
   }
 
@@ -113,7 +114,7 @@ struct JSONScanner {
     nodes[parent].span = UInt32(truncatingIfNeeded: count - parent)
     nodes[parent].end = offset(of: cursor.at)
     if nodes[parent].kind == .object, keys.hasDuplicate(in: JSONValue(text: text, node: nodes + parent)) {
-      throw .malformed
+      throw .duplicateName
     }
     parent = outer
     depth -= 1

@@ -40,6 +40,13 @@ public struct JSONWriter: Sendable {
     return taken
   }
 
+  /// Hands over what is written so far of one text, which goes on with what is written next.
+  public mutating func takePart() -> [UInt8] {
+    let comma = needsComma
+    defer { needsComma = comma }
+    return take()
+  }
+
   /// Lets `fill` write up to `most` bytes and return how many it wrote.
   @inline(__always)
   private mutating func write(atMost most: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {

@@ -26,7 +26,10 @@ public struct BatchAnswers {
     outstanding -= 1
   }
 
-  /// The whole line with its end, or nil where nothing is to be answered because all were notifications.
+  /// What is gathered so far, for a line that leaves in parts.
+  public mutating func takePart() -> [UInt8] { writer.takePart() }
+
+  /// The rest of the line with its end, or nil where nothing is to be answered because all were notifications.
   public mutating func finish() -> [UInt8]? {
     writer.endArray()
     writer.endLine()

@@ -38,6 +38,8 @@ public final class MessageDecoder {
     switch error {
     case .malformed(let offset):
       RPCError(.parseError, "The line is not valid JSON; reading stopped at byte \(offset).")
+    case .duplicateName(let offset):
+      RPCError(.parseError, "A name stands twice in the object that ends before byte \(offset).")
     case .tooDeep(let limit):
       .limit(.nesting, max: limit)
     }

@@ -67,7 +67,9 @@ public final class ResolveSignIn: @unchecked Sendable {
       while true {
         if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
         switch await writer.write(request, key: key) {
-        case .answered(let answer): return .success(answer)
+        case .answered(let answer):
+          if case .new(.user(.signedIn, _, let identity, _)) = answer { note(identity.identity) }
+          return .success(answer)
         case .failed(let error): return .failure(error)
         case .overtaken:
           found = await withUnsafeContinuation { continuation in
@@ -120,8 +122,12 @@ public final class ResolveSignIn: @unchecked Sendable {
         .change(by: request.claims, holder: nil, policy: request.policy)
     }
     guard change == nil else { return nil }
-    lastSignIns.note(known.identity, at: circumstances.now())
+    note(known.identity)
     return known
+  }
+
+  private func note(_ identity: IdentityID) {
+    lastSignIns.note(identity, at: circumstances.now())
   }
 }
 

@@ -152,8 +152,13 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   }
 
   private func isSilent(graceMilliseconds grace: UInt64) -> Bool {
+    owesAnswers(forMilliseconds: allowanceMilliseconds + grace)
+  }
+
+  /// Whether PostgreSQL has said nothing for so long although it was asked.
+  func owesAnswers(forMilliseconds limit: UInt64) -> Bool {
     guard let oldest = inFlight.first else { return false }
-    return loop.nowMilliseconds > max(oldest.startedMilliseconds, heardMilliseconds) + allowanceMilliseconds + grace
+    return loop.nowMilliseconds > max(oldest.startedMilliseconds, heardMilliseconds) + limit
   }
 
   /// How long PostgreSQL's limits let it work on the oldest pipeline without a word.

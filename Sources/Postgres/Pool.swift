@@ -65,14 +65,20 @@ public final class Pool: @unchecked Sendable {
       best = connection
     }
     if let best { return best }
-    return try first()
+    throw noConnection
   }
 
   /// The connection that nobody has leased for longest: for short pipelines that come one upon the other. PostgreSQL answers
   /// them faster with one process that hardly sleeps than with several that wake up in turns.
-  public func first() throws(PostgresError) -> Connection {
-    if let first = idle.first { return first }
-    throw lastFailure ?? .unavailable(open.isEmpty ? "not connected yet" : "every connection is leased")
+  ///
+  /// One that owes answers for longer than `patience` is passed over for one that does not.
+  public func first(patienceMilliseconds patience: UInt64) throws(PostgresError) -> Connection {
+    if let first = idle.first(where: { !$0.owesAnswers(forMilliseconds: patience) }) ?? idle.first { return first }
+    throw noConnection
+  }
+
+  private var noConnection: PostgresError {
+    lastFailure ?? .unavailable(open.isEmpty ? "not connected yet" : "every connection is leased")
   }
 
   /// Runs a pipeline that is a transaction of its own on the least busy connection.

@@ -1,8 +1,11 @@
 import JSON
 import JSONRPC
 
-/// Gathers the answers to one batch and sends them as one line.
+/// Gathers the answers to one batch, which are one line. A long line leaves in parts, so that it need not wait here whole.
 final class BatchCollector {
+  /// With so much gathered the line begins to leave.
+  private static let partBytes = 65_536
+
   private let session: Session
   private var answers = BatchAnswers()
   /// Whether calls of the batch are still being read.
@@ -12,21 +15,29 @@ final class BatchCollector {
     self.session = session
   }
 
+  var isComplete: Bool { !isOpen && answers.outstanding == 0 }
+
+  /// What is gathered and has not left.
+  var byteCount: Int { answers.byteCount }
+
   func expectAnswer() { answers.expectAnswer() }
 
   func add(_ write: (inout JSONWriter) -> Void) {
     answers.add(write)
-    finishIfComplete()
+    leaveIfDue()
   }
 
   /// No further call belongs to the batch.
   func close() {
     isOpen = false
-    finishIfComplete()
+    leaveIfDue()
   }
 
-  private func finishIfComplete() {
-    guard !isOpen, answers.outstanding == 0, let line = answers.finish() else { return }
-    session.send(line: line)
+  /// The next part of the line, with its end if the batch is complete; nil where nothing is to be answered because all
+  /// were notifications.
+  func takePart() -> [UInt8]? { isComplete ? answers.finish() : answers.takePart() }
+
+  private func leaveIfDue() {
+    if isComplete || byteCount >= Self.partBytes { session.sendPart(of: self) }
   }
 }

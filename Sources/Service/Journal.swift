@@ -10,9 +10,16 @@ public final class Journal: Sendable {
 
   private let settings: Mutex<LogSettings>
   private let output: LineOutput
+  private let isReadByJournal: Bool
   private let now: @Sendable () -> Timestamp
 
-  public init(_ settings: LogSettings, to output: LineOutput, now: @escaping @Sendable () -> Timestamp) {
+  /// - Parameter isRead: whether `output` leads to systemd's journal. If not, what is configured for the journal is told as
+  ///   text, so that whoever starts the daemon by hand reads lines and not marks.
+  public init(
+    _ settings: LogSettings, to output: LineOutput, isReadByJournal isRead: Bool,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    isReadByJournal = isRead
     self.settings = Mutex(settings)
     self.output = output
     self.now = now
@@ -26,9 +33,10 @@ public final class Journal: Sendable {
   public func write(_ level: Level, _ message: String, requestID: String? = nil) {
     let settings = settings.withLock { $0 }
     guard level.severity <= settings.level.severity else { return }
-    output.write(Self.line(level, message, requestID, at: now(), settings.format)) { [now] dropped in
+    let format = settings.format == .journal && !isReadByJournal ? .text : settings.format
+    output.write(Self.line(level, message, requestID, at: now(), format)) { [now] dropped in
       let words = "dropped \(dropped) lines of this journal: whoever reads it was too slow"
-      return Self.line(.warning, words, nil, at: now(), settings.format)
+      return Self.line(.warning, words, nil, at: now(), format)
     }
   }
 

@@ -26,16 +26,22 @@ struct ServedNamespaces: Sendable {
     }
   }
 
+  private static func unknown(_ parameter: String) -> RPCError {
+    RPCError(
+      .namespaceUnknown, hint: "It must stand in namespaces of the configuration, and in those of this caller.",
+      details: [.path("params.\(parameter)")])
+  }
+
   /// Finds a namespace as parameters name it.
   ///
   /// A namespace that the caller may not use is as unknown as one that is not configured.
   func find(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
     guard let candidates = byProvider.first(where: { $0.provider == provider })?.namespaces else {
-      throw RPCError(.namespaceUnknown)
+      throw Self.unknown("provider")
     }
     if let tenant {
       guard let found = candidates.first(where: { $0.namespace.tenant == tenant }) else {
-        throw RPCError(.namespaceUnknown)
+        throw Self.unknown("tenant")
       }
       return found
     }

@@ -36,6 +36,9 @@ public final class Server: @unchecked Sendable {
 
   private struct State {
     var generation = 0
+    /// Numbers configurations in the order in which they were read, and the newest that is served.
+    var configurationsRead = 0
+    var configurationServed = -1
     var next = 0
   }
 
@@ -43,8 +46,8 @@ public final class Server: @unchecked Sendable {
   public let schemaVersion: Int
   public let isEmbedded: Bool
   public let startedAt: Timestamp
-  /// What `rpc.discover` answers; made once, because it takes a hundred times as long as any other answer.
-  let interface: RPCDiscover.Result
+  /// What `rpc.discover` answers, as JSON text; made once, because it takes a hundred times as long as any other answer.
+  let interface: [UInt8]
   private let journal: Journal
   private let admission = Admission()
   private let startedNanoseconds = Clock.monotonicNanoseconds()
@@ -61,7 +64,9 @@ public final class Server: @unchecked Sendable {
     schemaVersion = identity.schemaVersion
     isEmbedded = identity.isEmbedded
     startedAt = circumstances.now()
-    interface = OpenRPC.document(apiVersion: identity.version)
+    var writer = JSONWriter()
+    Response<RPCDiscover>(OpenRPC.document(apiVersion: identity.version)).encode(into: &writer)
+    interface = writer.take()
     self.journal = journal
     let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
     for _ in 0..<configuration.eventLoopThreads {
@@ -117,7 +122,8 @@ public final class Server: @unchecked Sendable {
     while true {
       do throws(PostgresError) {
         for worker in workers { try await waitUntilOpen(worker) }
-        return try await use(configuration, worker)
+        try await use(configuration, number: 0, worker)
+        return
       } catch {
         if let problem = DatabaseProblem(error) { throw problem }
         if !wasTold { journal.write(.warning, "waiting for the database: \(error)") }
@@ -140,7 +146,11 @@ public final class Server: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  private func use(_ configuration: Configuration, _ worker: Worker) async throws(PostgresError) {
+  /// - Returns: false if a newer configuration is served already.
+  @discardableResult
+  private func use(
+    _ configuration: Configuration, number: Int, _ worker: Worker
+  ) async throws(PostgresError) -> Bool {
     let outcome = await Task(executorPreference: worker.loop) {
       [schemaVersion] () -> Result<NamespaceDirectory, PostgresError> in
       do throws(PostgresError) {
@@ -152,7 +162,7 @@ public final class Server: @unchecked Sendable {
         return .failure(error)
       }
     }.value
-    await change(to: configuration, try outcome.get())
+    return await change(to: configuration, number: number, try outcome.get())
   }
 
   private static func schemaVersion(in transaction: Transaction) async throws(PostgresError) -> Int? {
@@ -161,24 +171,35 @@ public final class Server: @unchecked Sendable {
     return try await transaction.commit(pipeline, changes: false).first(of: slot) ?? nil
   }
 
-  private func change(to configuration: Configuration, _ directory: NamespaceDirectory) async {
+  private func change(to configuration: Configuration, number: Int, _ directory: NamespaceDirectory) async -> Bool {
     let namespaces = configuration.namespaces.compactMap { entry in
       directory.number(of: entry.namespace).map { ServedNamespace(settings: entry.settings, number: $0) }
     }
-    let generation = state.withLock { state in
+    let generation: Int? = state.withLock { state in
+      guard number > state.configurationServed else { return nil }
+      state.configurationServed = number
       state.generation += 1
       return state.generation
     }
+    guard let generation else { return false }
     let settings = ServiceSettings(generation: generation, configuration, namespaces: namespaces)
     for worker in workers { await onLoop(of: worker) { $0.change(to: settings) } }
+    return true
   }
 
-  /// Serves by another configuration from now on, open connections included.
+  /// Serves by another configuration from now on, open connections included, unless one that was read later is served by
+  /// then: the database may answer for the later one first.
   ///
+  /// - Returns: whether it is served.
   /// - Throws: why the database does not take it; then the old one stays.
-  public func reload(_ configuration: Configuration) async throws(PostgresError) {
-    try await use(configuration, workers[0])
+  public func reload(_ configuration: Configuration) async throws(PostgresError) -> Bool {
+    let number = state.withLock { state in
+      state.configurationsRead += 1
+      return state.configurationsRead
+    }
+    guard try await use(configuration, number: number, workers[0]) else { return false }
     journal.change(to: configuration.log)
+    return true
   }
 
   // MARK: Connections

@@ -21,15 +21,21 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   private let refusal: RPCError?
 
   private var inFlight = 0
-  /// Calls of a batch that wait for others to finish.
-  private var ready: [any ReadyCall] = []
+  /// Calls of batches that wait for others to finish, or for the peer to read.
+  private var ready: [(call: any ReadyCall, batch: BatchCollector?)] = []
   private var nextReady = 0
+  /// The batch of whose line a part has left. Whatever else is to be sent waits for its end.
+  private var leaving: BatchCollector?
+  private var held: [UInt8] = []
+  private var waitingBatches: [BatchCollector] = []
   private var isResumeDue = false
   /// Whether frames that have come are left for later. Kept here because `frames` cannot be asked while it is read from.
   private var isPaused = false
   private var hasPeerEnded = false
   private var isClosing = false
   private var hasLeft = false
+  /// Whether the daemon stops and what has come to the socket since is not looked at yet.
+  private var isEnding = false
   /// The frame of which a part has come, and when it was first seen.
   private var partialFrame: (number: Int, sinceMilliseconds: UInt64)?
 
@@ -75,8 +81,13 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     afterReading()
   }
 
-  private var hasRoom: Bool {
-    inFlight < worker.settings.limits.callsInFlightMax && nextReady == ready.count
+  private var hasRoom: Bool { nextReady == ready.count && mayBegin(callOf: nil) }
+
+  /// Whether one more call may begin: while more answers wait for the peer than may, it need not have further ones. Those of the batch whose line is leaving need not wait for what waits for that line.
+  private func mayBegin(callOf batch: BatchCollector?) -> Bool {
+    let limits = worker.settings.limits
+    guard inFlight < limits.callsInFlightMax, stream.queuedBytes <= limits.answerBytesQueuedMax else { return false }
+    return leaving == nil || leaving === batch || heldByteCount <= limits.answerBytesQueuedMax
   }
 
   private func take(_ event: FrameReader.Event) -> FrameReader.Flow {
@@ -137,7 +148,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     guard !worker.isStopping else { throw RPCError(.shuttingDown) }
     let access = try currentAccess()
     guard let place = worker.methods.place(of: call.method) else { throw RPCError(.methodNotFound) }
-    guard access.allows(methodAt: place) else { throw RPCError(.methodForbidden) }
+    guard access.allows(methodAt: place) else { throw Self.forbidden }
     let requestID = worker.nextRequestID()
     let context = CallContext(self, access, id: call.id, method: place, requestID: requestID, batch: batch)
     let readyCall: any ReadyCall
@@ -148,13 +159,16 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
       throw error
     }
     if call.id != nil { batch?.expectAnswer() }
-    if hasRoom {
+    if nextReady == ready.count, mayBegin(callOf: batch) {
       inFlight += 1
       readyCall.run()
     } else {
-      ready.append(readyCall)
+      ready.append((readyCall, batch))
     }
   }
+
+  private static let forbidden = RPCError(
+    .methodForbidden, hint: "It must be among the methods of this caller in the configuration.")
 
   /// The peer's rights under the configuration of the moment.
   private func currentAccess() throws(RPCError) -> Access {
@@ -177,10 +191,10 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   }
 
   private func startReady() {
-    while nextReady < ready.count, inFlight < worker.settings.limits.callsInFlightMax {
+    while nextReady < ready.count, mayBegin(callOf: ready[nextReady].batch) {
       inFlight += 1
       nextReady += 1
-      ready[nextReady - 1].run()
+      ready[nextReady - 1].call.run()
     }
     if nextReady == ready.count, nextReady > 0 {
       ready = []
@@ -196,13 +210,27 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   func send(_ write: (inout JSONWriter) -> Void) {
     write(&worker.writer)
     worker.writer.endLine()
-    stream.write { output in worker.writer.withUnsafeBytes { output.append(contentsOf: $0) } }
+    worker.writer.withUnsafeBytes { line in
+      if leaving == nil { stream.write { $0.append(contentsOf: line) } } else { held.append(contentsOf: line) }
+    }
     worker.trimWriter()
   }
 
-  func send(line: [UInt8]) {
-    stream.write { $0.append(contentsOf: line) }
+  /// Sends what a batch has gathered of its line, or lets it wait for the line that is leaving.
+  func sendPart(of batch: BatchCollector) {
+    guard leaving == nil || leaving === batch else {
+      if !waitingBatches.contains(where: { $0 === batch }) { waitingBatches.append(batch) }
+      return
+    }
+    if let part = batch.takePart() { stream.write { $0.append(contentsOf: part) } }
+    leaving = batch.isComplete ? nil : batch
+    guard leaving == nil else { return }
+    if !held.isEmpty { stream.write { $0.append(contentsOf: held) } }
+    held = []
+    if !waitingBatches.isEmpty { sendPart(of: waitingBatches.removeFirst()) }
   }
+
+  private var heldByteCount: Int { waitingBatches.reduce(held.count) { $0 + $1.byteCount } }
 
   /// Answers what cannot be told by an id.
   private func send(_ error: RPCError) {
@@ -226,27 +254,45 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   func checkTime() {
     guard let partialFrame, !isClosing else { return }
     let limit = worker.settings.limits.frameSecondsMax
+    guard !stream.isHoldingInput else {
+      // The rest may have come, and is not read because the peer does not read.
+      self.partialFrame = (partialFrame.number, worker.loop.nowMilliseconds)
+      return
+    }
     guard worker.loop.nowMilliseconds >= partialFrame.sinceMilliseconds + UInt64(limit * 1000) else { return }
+    // After a pause of our own the rest may be there and only unread.
+    stream.readNow()
+    guard stream.isOpen, !isClosing, self.partialFrame?.number == partialFrame.number else { return }
     send(refusal ?? .limit(.frameSeconds, max: Int(limit.rounded(.up))))
     closeWhenSent()
   }
 
-  /// Reads no more, and closes once what is in flight is answered.
+  /// Begins no further call, and closes once what is in flight is answered.
   func closeWhenIdle() {
     stream.pauseReading()
     hasPeerEnded = true
+    isEnding = true
     closeIfDone()
   }
 
   func closeNow() { stream.close() }
 
-  func wroteEverything() { closeIfDone() }
+  func wroteEverything() {
+    if nextReady < ready.count || isPaused {
+      // With a look at everybody else's input before.
+      worker.loop.perform { [self] in turnEnded() }
+    }
+    closeIfDone()
+  }
 
   func closed(_ reason: SocketStream.CloseReason) {
     if reason == .tooMuchQueued {
       worker.journal.write(.info, "closed a connection of uid \(peer.uid): it does not read its answers")
     }
     isClosing = true
+    // Nobody waits for what has not begun.
+    ready = []
+    nextReady = 0
     leaveIfDone()
   }
 
@@ -267,6 +313,12 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   private func closeIfDone() {
     guard isClosing || hasPeerEnded, stream.isOpen, inFlight == 0, nextReady == ready.count else { return }
     guard isClosing || !isPaused, stream.queuedBytes == 0 else { return }
+    if isEnding, !isClosing {
+      // Once: what came meanwhile is refused, not dropped.
+      isEnding = false
+      stream.readNow()
+      guard stream.isOpen, stream.queuedBytes == 0, !isPaused else { return }
+    }
     stream.close()
   }
 }

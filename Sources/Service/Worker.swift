@@ -88,6 +88,7 @@ final class Worker: @unchecked Sendable {
   func nextRequestID() -> String { requestIDs.next() }
 
   func change(to settings: ServiceSettings) {
+    guard settings.generation > self.settings.generation else { return }
     self.settings = settings
     decoder.nestingMax = settings.limits.nestingMax
     decoder.batchCallsMax = settings.limits.batchCallsMax

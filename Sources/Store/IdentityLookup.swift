@@ -20,12 +20,17 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   /// One statement answers at most so many, so that the first need not wait long for the last.
   private static let batchLookupsMax = 256
 
+  /// An answer takes a thousandth of this. A process of PostgreSQL that is so late is stopped or stuck.
+  private static let patienceMilliseconds: UInt64 = 250
+
   private unowned let loop: EventLoop
   private let pool: Pool
   private var keys: [StoredKey] = []
   private var askers: [Asker] = []
   private var batchesInFlight = 0
   private var isFlushDue = false
+  /// Runs while something gathers because enough is under way.
+  private var patience: LoopTimer?
 
   public init(on loop: EventLoop, from pool: Pool) {
     self.loop = loop
@@ -39,6 +44,19 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
       flush()
     } else {
       flushSoon()
+    }
+    if batchesInFlight >= Self.batchesInFlightMax, patience == nil { beginPatience() }
+  }
+
+  /// Whoever gathers behind a process that is stuck goes to another.
+  private func beginPatience() {
+    patience = LoopTimer(on: loop, afterMilliseconds: Self.patienceMilliseconds) { [self] in
+      patience = nil
+      guard !keys.isEmpty, batchesInFlight >= Self.batchesInFlightMax else { return }
+      if let other = try? pool.first(patienceMilliseconds: Self.patienceMilliseconds), other.inFlightCount == 0 {
+        flush()
+      }
+      if !keys.isEmpty { beginPatience() }
     }
   }
 
@@ -59,7 +77,7 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
     var pipeline = Pipeline()
     let slot = pipeline.add(FindIdentities.statement, batchKeys)
     do throws(PostgresError) {
-      let connection = try pool.first()
+      let connection = try pool.first(patienceMilliseconds: Self.patienceMilliseconds)
       batchesInFlight += 1
       connection.submit(pipeline, commits: false, isUrgent: true) { [self] outcome in
         batchesInFlight -= 1

@@ -49,7 +49,8 @@ public final class SocketStream: EndOfTurn {
   private var wantsOutput = false
   /// Runs while more waits than may.
   private var judge: LoopTimer?
-  /// Whether the kernel took something since the peer was judged last.
+  /// What the kernel had for the peer when the peer was judged last, and whether it has taken more for it since.
+  private var kernelBytes = 0
   private var hasTaken = false
 
   /// Takes over a connected, non-blocking descriptor. Nothing is read before ``resumeReading()``.
@@ -69,6 +70,9 @@ public final class SocketStream: EndOfTurn {
 
   public var isOpen: Bool { watch != nil }
 
+  /// Whether nothing is read because more waits for the peer than may.
+  public var isHoldingInput: Bool { judge != nil }
+
   /// Bytes written but not yet taken by the kernel.
   public var queuedBytes: Int { output.count - sent }
 
@@ -80,6 +84,12 @@ public final class SocketStream: EndOfTurn {
   public func pauseReading() {
     wantsInput = false
     updateWatch()
+  }
+
+  /// Takes what has come already, if anything has, whether or not reading is paused.
+  public func readNow() {
+    guard isOpen else { return }
+    read()
   }
 
   /// Appends to the output; it leaves at the end of the turn.
@@ -180,6 +190,7 @@ public final class SocketStream: EndOfTurn {
       judge = nil
     } else if judge == nil {
       hasTaken = false
+      kernelBytes = unreadByPeer
       let period = Self.patienceMilliseconds
       judge = LoopTimer(on: loop, afterMilliseconds: period, everyMilliseconds: period) { [unowned self] in judgePeer()
       }
@@ -188,8 +199,17 @@ public final class SocketStream: EndOfTurn {
   }
 
   private func judgePeer() {
-    guard hasTaken else { return close(.tooMuchQueued) }
+    let unread = unreadByPeer
+    guard hasTaken || unread < kernelBytes else { return close(.tooMuchQueued) }
     hasTaken = false
+    kernelBytes = unread
+  }
+
+  /// Bytes that the kernel has taken and the peer has not. A socket counts as writable only once most of them are gone, and
+  /// a slow peer may take longer for that than it has.
+  private var unreadByPeer: Int {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
   }
 }
 

@@ -38,7 +38,8 @@ final class Daemon: @unchecked Sendable {
     source = context.source
     migrates = context.arguments.contains(.migrate) || context.source.isForTryingOut
     configuration = try source.loadOrFail()
-    journal = Journal(configuration.log, to: context.errors, now: Clock.now)
+    journal = Journal(
+      configuration.log, to: context.errors, isReadByJournal: ServiceManager.journalReadsErrors, now: Clock.now)
   }
 
   func run() async throws(CommandFailure) {
@@ -130,6 +131,7 @@ final class Daemon: @unchecked Sendable {
     }
     let watchdog = manager.watchdog(on: loop) { await server.breathe() }
     let failure = await stopRequests.next()
+    journal.write(.info, "stopping")
     patience.cancel()
     watchdog?.cancel()
     manager.notify("STOPPING=1")
@@ -195,8 +197,13 @@ final class Daemon: @unchecked Sendable {
     manager.notify("RELOADING=1")
     defer { manager.notify("READY=1") }
     do {
-      try await server.reload(try source.load(in: .ofThisProcess()))
-      journal.write(.info, "the configuration was read again")
+      let new = try source.load(in: .ofThisProcess())
+      guard try await server.reload(new) else { return }
+      let waiting = new.keysThatWaitForStart(since: configuration)
+      journal.write(
+        .info,
+        "the configuration was read again"
+          + (waiting.isEmpty ? "" : "; these changes wait for a restart: \(waiting.joined(separator: ", "))"))
     } catch {
       journal.write(.warning, "the old configuration stays: \(error)")
     }

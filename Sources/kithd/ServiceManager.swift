@@ -37,6 +37,13 @@ final class ServiceManager: Sendable {
     }
   }
 
+  /// Whether standard error leads to the journal: systemd names the descriptor that it connected (systemd.exec(5)).
+  static var journalReadsErrors: Bool {
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return variable("JOURNAL_STREAM") == "\(status.st_dev):\(status.st_ino)"
+  }
+
   /// A name that begins with `@` is of the abstract kind, whose first byte is zero.
   private static func address(_ path: String) -> sockaddr_un? {
     var address = sockaddr_un()

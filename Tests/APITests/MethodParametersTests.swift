@@ -71,6 +71,16 @@ struct MethodParametersTests {
   }
 
   @Test(arguments: MethodExample.all)
+  func `a misspelt parameter is named rather than the one that is missing for it`(example: MethodExample) throws {
+    guard case .object(let members) = JSONTree(example.minimal) else { return }
+    for member in members {
+      let misspelt = JSONTree(example.minimal).without(member.name).adding(member.name + "x", "1")
+      let error = try #require(example.refusal(of: misspelt.text))
+      #expect(error.path == "params.\(member.name)x")
+    }
+  }
+
+  @Test(arguments: MethodExample.all)
   func `positional parameters are refused`(example: MethodExample) throws {
     for params in ["[]", "[1]", "[\(example.minimal)]"] {
       let error = try #require(example.refusal(of: params))

@@ -59,7 +59,10 @@ struct JSONParserTests {
       #"[{"x":{"longer than eight":1,"other":2,"longer than eigh\u0074":3}}]"#, #"{"é":1,"\u00e9":2}"#,
       #"{"\ud83d\ude00":1,"😀":2}"#,
     ] {
-      #expect(isMalformed(text), "\(text)")
+      guard case .duplicateName = refusal(of: text, nestingMax: 64) else {
+        Issue.record("\(text)")
+        continue
+      }
     }
   }
 

@@ -18,7 +18,9 @@ import Testing
     let pipe = try Pipe()
     try pipe.fill()
     let output = LineOutput(descriptor: pipe.writing, waitingBytesMax: 4096)
-    let journal = Journal(LogSettings(level: .info, format: format), to: output) { Timestamp(microseconds: 0) }
+    let journal = Journal(LogSettings(level: .info, format: format), to: output, isReadByJournal: true) {
+      Timestamp(microseconds: 0)
+    }
     DispatchQueue.concurrentPerform(iterations: Self.writers) { _ in
       for line in 0..<Self.lines { journal.write(.info, "line \(line)") }
     }
@@ -45,7 +47,9 @@ import Testing
       let pipe = try Pipe()
       _ = fcntl(pipe.writing, F_SETFL, flags)
       let output = LineOutput(descriptor: pipe.writing)
-      let journal = Journal(LogSettings(level: .info, format: .text), to: output) { Timestamp(microseconds: 0) }
+      let journal = Journal(LogSettings(level: .info, format: .text), to: output, isReadByJournal: true) {
+        Timestamp(microseconds: 0)
+      }
       // More than a pipe holds.
       let words = String(repeating: "x", count: 1000)
       for line in 0..<Self.lines { journal.write(.info, "\(line) \(words)") }

@@ -99,6 +99,7 @@ struct ParameterTests {
         let answer = try await peer.call("signin.resolve", unknown)
         #expect(answer.reason == "namespace_unknown")
         #expect(answer.code == 1003)
+        #expect(answer.path == (unknown.contains("nobody") ? "params.provider" : "params.tenant"))
       }
     }
   }

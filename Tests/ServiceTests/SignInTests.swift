@@ -252,4 +252,17 @@ struct SignInTests {
       #expect(try await peer.emails(of: separate.userID) == [Self.address: false])
     }
   }
+
+  @Test func `a sign-in that brings another address is the last one, too`() async throws {
+    try await TestDatabase.with { database in
+      let service = try await TestService.start(on: database)
+      let peer = try service.connect()
+      defer { peer.close() }
+      #expect(try await peer.signIn("apple", "mira", "mira@example.org", verified: true).outcome == "registered")
+      #expect(try await peer.signIn("apple", "mira", "okafor@example.org", verified: true).outcome == "signed_in")
+      // A service that ends in good order writes down what it remembers.
+      await service.stop()
+      #expect(try await database.count("select count(*)::text from kith.last_sign_ins") == 1)
+    }
+  }
 }

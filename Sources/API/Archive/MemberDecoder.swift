@@ -17,6 +17,8 @@ struct MemberDecoder: MemberVisitor {
   private var known: UInt64 = 0
   /// How many members the shape has not asked for yet.
   private var remaining: Int
+  /// The first member that must be there and is not.
+  private var missing: ShapeProblem?
   private var ahead: JSONMembers?
   private var aheadIndex = 0
 
@@ -32,7 +34,7 @@ struct MemberDecoder: MemberVisitor {
   mutating func member<T: WireValue>(
     _ name: StaticString, _ value: inout T, _ limits: T.Limits, _ about: StaticString
   ) throws(ShapeProblem) {
-    guard let json = take(name) else { throw ShapeProblem(.missing, at: "\(name)", "is required") }
+    guard let json = take(name) else { return noteMissing(name) }
     value = try Self.read(json, name, limits, side)
   }
 
@@ -87,13 +89,20 @@ struct MemberDecoder: MemberVisitor {
     known |= index < 64 ? 1 << UInt64(index) : 0
   }
 
-  /// To be called after the last member: a parameter that the shape does not know is refused by name.
+  private mutating func noteMissing(_ name: StaticString) {
+    if missing == nil { missing = ShapeProblem(.missing, at: "\(name)", "is required") }
+  }
+
+  /// To be called after the last member: a parameter that the shape does not know is refused by name, and first, because a
+  /// member that is missing is often one that was misspelt.
   func finish() throws(ShapeProblem) {
-    guard remaining > 0, side == .parameters, let object else { return }
-    // A shape has fewer than 64 members, so one of the object's first 64 is unknown if any is.
-    for (index, (key, _)) in object.members.enumerated() where known & 1 << UInt64(index) == 0 {
-      throw ShapeProblem(.unknown, at: Self.shortened(key.string ?? ""), "is not known here")
+    if remaining > 0, side == .parameters, let object {
+      // A shape has fewer than 64 members, so one of the object's first 64 is unknown if any is.
+      for (index, (key, _)) in object.members.enumerated() where known & 1 << UInt64(index) == 0 {
+        throw ShapeProblem(.unknown, at: Self.shortened(key.string ?? ""), "is not known here")
+      }
     }
+    if let missing { throw missing }
   }
 
   private static func shortened(_ name: String) -> String {

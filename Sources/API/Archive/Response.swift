@@ -19,6 +19,7 @@ public struct Response<M: Method>: Sendable {
     var decoder = MemberDecoder(json, .result)
     try result.members(&decoder)
     if M.changes { try showRequestID(to: &decoder) }
+    try decoder.finish()
   }
 
   /// Writes the result.

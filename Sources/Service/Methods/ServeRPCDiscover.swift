@@ -4,7 +4,7 @@ import JSONRPC
 extension MethodTable {
   mutating func serveRPCDiscover() {
     serve(RPCDiscover.self) { call throws(RPCError) in
-      .result(call.context.worker.server.interface)
+      .kept(call.context.worker.server.interface)
     }
   }
 }
