@@ -171,6 +171,15 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
     }
   }
 
+  /// Ends calls of those who want to know at once. A daemon with too many connections ends further ones in the same way, so
+  /// everybody else waits for as long as the call may take.
+  private func failThoseInAHurry() {
+    for call in pending.values where call.isInAHurry {
+      pending[call.id] = nil
+      call.fail(.invalidAnswer("it ends every connection without a word"))
+    }
+  }
+
   private func takeUpPostponed() {
     guard stream != nil, !postponed.isEmpty else { return }
     waiting.append(contentsOf: postponed)
@@ -217,10 +226,7 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
     if !hasHeard, !unanswered.isEmpty { silentEnds += 1 }
     unanswered = []
     guard !isClosed else { return }
-    if silentEnds >= Self.silentEndsMax {
-      silentEnds = 0
-      return giveUp("it ends every connection without a word")
-    }
+    if silentEnds >= Self.silentEndsMax { failThoseInAHurry() }
     waiting = pending.values.sorted { $0.id < $1.id }[...]
     postponed = []
     if !pending.isEmpty { connectLater("the connection broke") }
