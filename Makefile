@@ -21,6 +21,12 @@ doc_dir      = $(share_dir)/doc/kith
 data_dir     = $(share_dir)/kith
 config_dir   = $(DESTDIR)$(SYSCONFDIR)/kith
 
+# Pages and units say where they are installed.
+prefixed = sed 's|/usr/local/|$(PREFIX)/|g'
+# As they lie here, because they link to each other.
+doc_pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE $(wildcard docs/*.md docs/decisions/*.md) \
+  systemd/kithd.service systemd/kith.json5.example
+
 .DEFAULT_GOAL := help
 # One thing after the other: the Swift build already uses every core.
 .NOTPARALLEL:
@@ -95,16 +101,20 @@ lint: ## check the format of the Swift sources, the shell scripts, and that the 
 
 .PHONY: install
 install: ## install what `make build` built, under DESTDIR and PREFIX (default /usr/local)
-	install -d $(bin_dir) $(sbin_dir) $(unit_dir) $(sysusers_dir) $(tmpfiles_dir) $(doc_dir) $(data_dir) $(config_dir)
+	install -d $(bin_dir) $(sbin_dir) $(unit_dir) $(sysusers_dir) $(tmpfiles_dir) $(data_dir) $(config_dir)
+	install -d $(doc_dir)/docs/decisions $(doc_dir)/systemd
 	install -m 0755 $(RELEASE_DIR)/kith $(bin_dir)/kith
 	install -m 0755 $(RELEASE_DIR)/kithd $(sbin_dir)/kithd
-	sed 's|/usr/local/|$(PREFIX)/|g' systemd/kithd.service > $(unit_dir)/kithd.service
-	install -m 0644 systemd/kithd-app.socket systemd/kithd-admin.socket $(unit_dir)
+	for unit in kithd.service kithd-app.socket kithd-admin.socket; do \
+	  $(prefixed) systemd/$$unit > $(unit_dir)/$$unit && chmod 0644 $(unit_dir)/$$unit || exit 1; \
+	done
 	install -m 0644 systemd/sysusers.d/kith.conf $(sysusers_dir)/kith.conf
 	install -m 0644 systemd/tmpfiles.d/kith.conf $(tmpfiles_dir)/kith.conf
 	install -m 0644 systemd/kith.json5.example $(config_dir)/kith.json5.example
 	install -m 0644 sql/roles.sql $(data_dir)/roles.sql
-	install -m 0644 README.md CHANGELOG.md SECURITY.md LICENSE docs/*.md $(doc_dir)
+	for page in $(doc_pages); do \
+	  $(prefixed) $$page > $(doc_dir)/$$page && chmod 0644 $(doc_dir)/$$page || exit 1; \
+	done
 	install -d $(share_dir)/bash-completion/completions $(share_dir)/zsh/site-functions
 	install -d $(share_dir)/fish/vendor_completions.d
 	$(RELEASE_DIR)/kith completion bash > $(share_dir)/bash-completion/completions/kith

@@ -80,7 +80,7 @@ public struct ConfigurationSource: Hashable, Sendable {
     do {
       return try HostFile.contents(of: path, bytesMax: Self.fileBytesMax)
     } catch {
-      let hint = file == nil ? "name another with --config, or try Kith out with --embedded" : error.hint
+      let hint = file == nil ? "name another with --config" : error.hint
       throw problem(error.message, in: path, line: nil, hint: hint)
     }
   }

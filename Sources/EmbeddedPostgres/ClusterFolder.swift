@@ -20,18 +20,21 @@ struct ClusterFolder {
   private var postmasterFile: String { data + "/postmaster.pid" }
 
   private let stateFolder: String
+  /// The folders that were made to have a state folder.
+  private let made: [String]
   private let server: ServerUser
   private let isServerSomebodyElse: Bool
 
+  /// The server's user passes through these without being able to list them.
+  private static let passage: mode_t = 0o711
   /// `sockaddr_un.sun_path` without its final zero.
   private static let socketPathBytesMax = 107
   static let socketName = ".s.PGSQL.5432"
 
-  /// - Parameter stateFolder: made if it is not there; may be a link.
+  /// - Parameter stateFolder: made if it is not there, with what is missing on the way to it; may be a link.
   init(stateFolder path: String, daemon: ServerUser, server: ServerUser) throws(EmbeddedPostgresError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST, let resolved = realpath(path, nil) else {
-      throw Filesystem.unusable(path)
-    }
+    made = try Filesystem.makeFolders(path, mode: daemon == server ? 0o700 : Self.passage)
+    guard let resolved = realpath(path, nil) else { throw Filesystem.unusable(path) }
     defer { free(resolved) }
     stateFolder = String(cString: resolved)
     self.server = server
@@ -42,10 +45,18 @@ struct ClusterFolder {
     socketFolder = isSocketElsewhere ? Self.shortFolder(for: root, isOurs: daemon == server) : inside
   }
 
+  /// What the server's user has to pass to come to the state folder.
+  var wayThere: String {
+    let parent = stateFolder.split(separator: "/").dropLast().joined(separator: "/")
+    return "/" + parent
+  }
+
+  /// Takes back that there is a state folder, unless there was one before.
+  func unmake() { Filesystem.removeEmpty(made) }
+
   /// Makes what is missing, all but the data.
   func make() throws(EmbeddedPostgresError) {
-    // The server's user passes through these without being able to list them.
-    let passage: mode_t = isServerSomebodyElse ? 0o711 : 0o700
+    let passage: mode_t = isServerSomebodyElse ? Self.passage : 0o700
     if isServerSomebodyElse, let found = Filesystem.status(of: stateFolder), found.st_mode & S_IXOTH == 0 {
       chmod(stateFolder, found.st_mode & 0o7777 | S_IXOTH)
     }

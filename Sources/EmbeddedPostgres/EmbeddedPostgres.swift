@@ -102,6 +102,7 @@ public actor EmbeddedPostgres {
 
   /// Makes the cluster if there is none, starts it and returns when it accepts connections.
   public func start() async throws(EmbeddedPostgresError) {
+    try await checkWay()
     try folder.make()
     if lock == nil { lock = try folder.takeLock() }
     if folder.isSocketElsewhere {
@@ -114,6 +115,15 @@ public actor EmbeddedPostgres {
     try await endFormerServer()
     try await launchUntilReady()
     changed(.ready)
+  }
+
+  /// Sees, before anything is written, that the server's user comes as far as the state folder.
+  private func checkWay() async throws(EmbeddedPostgresError) {
+    guard daemon != server else { return }
+    let way = folder.wayThere
+    guard try await run(asServer(dyingBy: "TERM") + ["/usr/bin/test", "-x", way]).status == .exited(1) else { return }
+    folder.unmake()
+    throw .folderClosed(folder: server.firstClosedFolder(onTheWayTo: way) ?? way, user: server.name)
   }
 
   /// Those of the data's version if there is data, else the newest.

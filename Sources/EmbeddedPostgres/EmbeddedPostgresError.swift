@@ -55,7 +55,8 @@ extension EmbeddedPostgresError: CustomStringConvertible {
         "the data is untouched: install PostgreSQL \(dataVersion) again, or bring it to \($0) with pg_upgrade on \(folder)"
       }
     case .folderInUse: "stop the other one, or choose another --state-dir"
-    case .folderClosed(let folder, _): "choose another --state-dir, or chmod o+x \(folder)"
+    case .folderClosed(_, let user):
+      "choose another --state-dir, to which \(user) may come as well, such as /var/tmp/kith-trial"
     case .formerServerRunning(let processID), .stopTimedOut(let processID): "see what process \(processID) waits for"
     case .userUnknown, .folderUnusable, .creationFailed, .startFailed, .programNotStarted, .stopped: nil
     }

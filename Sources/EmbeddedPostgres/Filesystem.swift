@@ -28,6 +28,30 @@ enum Filesystem {
     }
   }
 
+  /// Makes a folder with whatever is missing on the way to it; gives those it made, the outermost first.
+  static func makeFolders(_ path: String, mode: mode_t) throws(EmbeddedPostgresError) -> [String] {
+    var made: [String] = []
+    var folder = path.utf8.first == UInt8(ascii: "/") ? "" : "."
+    for part in path.split(separator: "/") {
+      folder += "/" + part
+      if mkdir(folder, mode) == 0 {
+        // The mask of this process may have taken bits away.
+        chmod(folder, mode)
+        made.append(folder)
+      } else if errno != EEXIST {
+        let error = unusable(folder)
+        removeEmpty(made)
+        throw error
+      }
+    }
+    return made
+  }
+
+  /// Removes folders, the last first, as long as nothing is in them.
+  static func removeEmpty(_ folders: [String]) {
+    for folder in folders.reversed() { rmdir(folder) }
+  }
+
   /// What `lstat` tells; nil if there is nothing.
   static func status(of path: String) -> stat? {
     var found = stat()

@@ -14,6 +14,8 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
   static let frameBytesMax = 1 << 20
   /// The wait before another attempt to connect grows from the first to the second.
   private static let backOffMilliseconds: ClosedRange<UInt64> = 10...500
+  /// A daemon that stops ends a connection once, or a few times; so often in a row, without a byte on any, it is none.
+  private static let silentEndsMax = 8
   /// How often calls are looked at whose time may be over, and how soon one is repeated that was put off.
   private static let tickMilliseconds: UInt64 = 50
   /// Far longer than any answer: the daemon closes a connection before so much waits to be read.
@@ -37,6 +39,9 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
   private var postponed: [PendingCall] = []
   /// What this connection owes an answer for, calls that were given up included.
   private var unanswered: Set<Int64> = []
+  /// The connections in a row that the peer ended after it had got a call, while it has never said anything.
+  private var silentEnds = 0
+  private var hasHeard = false
   private var backOff = backOffMilliseconds.lowerBound
   private var retry: LoopTimer?
   private var tick: LoopTimer?
@@ -166,6 +171,15 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
     }
   }
 
+  /// Ends calls of those who want to know at once. A daemon with too many connections ends further ones in the same way, so
+  /// everybody else waits for as long as the call may take.
+  private func failThoseInAHurry() {
+    for call in pending.values where call.isInAHurry {
+      pending[call.id] = nil
+      call.fail(.invalidAnswer("it ends every connection without a word"))
+    }
+  }
+
   private func takeUpPostponed() {
     guard stream != nil, !postponed.isEmpty else { return }
     waiting.append(contentsOf: postponed)
@@ -209,8 +223,10 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
 
   func closed(_: SocketStream.CloseReason) {
     stream = nil
+    if !hasHeard, !unanswered.isEmpty { silentEnds += 1 }
     unanswered = []
     guard !isClosed else { return }
+    if silentEnds >= Self.silentEndsMax { failThoseInAHurry() }
     waiting = pending.values.sorted { $0.id < $1.id }[...]
     postponed = []
     if !pending.isEmpty { connectLater("the connection broke") }
@@ -219,6 +235,7 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
   // MARK: Answers
 
   func received(_ bytes: UnsafeRawBufferPointer) {
+    hasHeard = true
     frames.feed(bytes) { [self] event in
       switch event {
       case .frame(let line): take(line)

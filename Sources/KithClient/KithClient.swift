@@ -33,7 +33,8 @@ public final class KithClient: Sendable {
   ///   - socketPath: of the daemon's `app.sock` or `admin.sock`.
   ///   - timeoutSeconds: how long a call may take, its repeats included, unless it says otherwise.
   ///   - patienceSeconds: how long a call waits for a daemon that is not there, as while it restarts, before it fails as
-  ///     ``ClientError/unreachable(path:why:)``. A call that was sent already waits as long as it may take.
+  ///     ``ClientError/unreachable(path:why:)``. A call that was sent already waits as long as it may take;
+  ///     with 0 it does not where every connection is ended without a word, and fails as ``ClientError/invalidAnswer(_:)``.
   ///   - loop: a running loop to share, which must run until the client is closed; nil for a thread of the client's own.
   public init(
     socketPath: String, timeoutSeconds: Double = 30, patienceSeconds: Double = 5, on loop: EventLoop? = nil

@@ -9,6 +9,8 @@ final class PendingCall {
   let patienceEndMilliseconds: UInt64
   let deadlineMilliseconds: UInt64
   let timeoutSeconds: Double
+  /// Whether it has no patience at all.
+  let isInAHurry: Bool
   /// Whether the daemon may have seen it.
   var wasSent = false
   /// The last answer that only said "later".
@@ -22,6 +24,7 @@ final class PendingCall {
     self.id = id
     self.line = line
     timeoutSeconds = timing.timeoutSeconds
+    isInAHurry = timing.patienceSeconds <= 0
     deadlineMilliseconds = nowMilliseconds + CallTiming.milliseconds(timing.timeoutSeconds)
     patienceEndMilliseconds = nowMilliseconds + CallTiming.milliseconds(timing.patienceSeconds)
     self.finish = finish

@@ -8,6 +8,8 @@ public enum MigrationError: Error, Sendable {
   case databaseIsNewer(databaseVersion: Int, binaryVersion: Int)
   /// The connection's user may not do it.
   case rightsLacking(String)
+  /// The owner came to a database in which nobody has prepared anything for it.
+  case notPrepared(String)
   /// A script was refused.
   case failed(script: String, ServerError)
   /// The database could not be asked.
@@ -30,7 +32,7 @@ extension MigrationError: CustomStringConvertible {
       "migration \(version) (\(name)) was applied to this database with another text"
     case .databaseIsNewer(let databaseVersion, let binaryVersion):
       "the database has schema version \(databaseVersion), this program knows \(binaryVersion)"
-    case .rightsLacking(let message): "the database user may not migrate: \(message)"
+    case .rightsLacking(let message), .notPrepared(let message): "the database user may not migrate: \(message)"
     case .failed(let script, let error): "\(script) was refused: \(error.message) (SQLSTATE \(error.state))"
     case .database(let error): "\(error)"
     }
@@ -42,6 +44,7 @@ extension MigrationError: CustomStringConvertible {
     case .changed: "use the version of Kith that migrated it, or restore the migration's text"
     case .databaseIsNewer: "upgrade this program"
     case .rightsLacking: "connect as kith_owner, or once as a superuser so that the roles can be made"
+    case .notPrepared: "run roles.sql (in share/kith, or sql) in this database as a superuser first"
     case .failed, .database: nil
     }
   }

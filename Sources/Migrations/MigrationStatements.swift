@@ -15,6 +15,11 @@ enum MigrationStatements {
   /// Objects belong to the owner, whoever migrates.
   static let becomeOwner = Statement<Void, Void>("migration_become_owner", "set local role kith_owner") { _, _ in }
 
+  /// Whether the connection is the owner's own.
+  static let isOwner = Statement<Void, Bool>("migration_is_owner", "select session_user = 'kith_owner'") {
+    row throws(PostgresError) in try row.bool()
+  }
+
   /// Whether there is bookkeeping, and so the roles too.
   static let isPrepared = Statement<Void, Bool>(
     "migration_is_prepared",

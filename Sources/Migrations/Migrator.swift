@@ -97,12 +97,22 @@ public struct Migrator: Sendable {
 
   /// The roles and the bookkeeping.
   private func prepare() async throws(MigrationError) {
-    try await transaction(of: "the roles") { () throws(PostgresError) in
-      guard try await !isPrepared() else { return }
-      try connection.script(Schema.roles.text)
-      try await run(SQL.becomeOwner)
-      try connection.script(Schema.bookkeeping.text)
+    do throws(MigrationError) {
+      try await transaction(of: "the roles") { () throws(PostgresError) in
+        guard try await !isPrepared() else { return }
+        try connection.script(Schema.roles.text)
+        try await run(SQL.becomeOwner)
+        try connection.script(Schema.bookkeeping.text)
+      }
+    } catch {
+      guard case .rightsLacking(let message) = error, await isOwner() else { throw error }
+      throw .notPrepared(message)
     }
+  }
+
+  private func isOwner() async -> Bool {
+    let answers = try? await connection.rows(SQL.isOwner, ())
+    return answers?.first ?? false
   }
 
   /// Applies a migration unless somebody has by now; tells whether it did.

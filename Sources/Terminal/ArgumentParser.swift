@@ -48,6 +48,11 @@ struct ArgumentParser<Context> {
       return
     }
     guard let verb = command.verb(named: word) else {
+      // `help user show` is what `user show --help` is.
+      if word.utf8.elementsEqual(OptionDeclaration.help.name.utf8) {
+        options[.help] = ""
+        return
+      }
       let known = command.verbs.map(\.name)
       let suggestion = Spelling.nearest(to: word, among: known).map { "did you mean \"\($0)\"?" }
       let place = path.count == 1 ? "" : " after \"\(spelled)\""
@@ -62,7 +67,9 @@ struct ArgumentParser<Context> {
   private mutating func readOption(_ word: String, _ rest: inout ArraySlice<String>) throws(CommandFailure) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let option = try option(written: String(parts[0]))
-    guard options[option] == nil else { throw CommandFailure(.usage, "--\(option.name) stands twice") }
+    guard options[option] == nil || option == .help else {
+      throw CommandFailure(.usage, "--\(option.name) stands twice")
+    }
     let attached = parts.count == 2 ? String(parts[1]) : nil
     options[option] = try value(of: option, attached: attached, &rest)
   }

@@ -52,6 +52,14 @@ struct CompletionScript<Context> {
 
   private var valueOptions: [String] { names(where: \.takesValue) }
 
+  /// The options whose value is one of a few words, with these.
+  private var choiceOptions: [(name: String, choices: [String])] {
+    allOptions.compactMap { option in
+      guard case .choice(_, let choices) = option.argument else { return nil }
+      return ("--\(option.name)", choices)
+    }
+  }
+
   private var functionName: String { "_" + program.name }
 
   // MARK: bash and zsh
@@ -78,6 +86,10 @@ struct CompletionScript<Context> {
         "\"\(candidates.joined(separator: " "))\""
       }
     }
+    let choices = choiceOptions.map { option in
+      "    \(option.name)) mapfile -t COMPREPLY < <(compgen -W \"\(option.choices.joined(separator: " "))\" "
+        + "-- \"$current\"); return ;;"
+    }
     return """
       # Completion of \(program.name) for bash. Put it where bash-completion looks, or source it.
       \(functionName)() {
@@ -85,6 +97,7 @@ struct CompletionScript<Context> {
         COMPREPLY=()
         case "$previous" in
           \(fileOptions.joined(separator: "|"))) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+      \(choices.joined(separator: "\n"))
           \(valueOptions.joined(separator: "|"))) return ;;
         esac
       \(walk(count: "COMP_CWORD", first: 1))
@@ -106,6 +119,7 @@ struct CompletionScript<Context> {
         "(\(candidates.joined(separator: " ")))"
       }
     }
+    let choices = choiceOptions.map { "    \($0.name)) compadd -- \($0.choices.joined(separator: " ")); return ;;" }
     return """
       #compdef \(program.name)
       # Completion of \(program.name) for zsh. Put it in a folder of $fpath as \(functionName).
@@ -113,6 +127,7 @@ struct CompletionScript<Context> {
         local previous="${words[CURRENT-1]}"
         case "$previous" in
           \(fileOptions.joined(separator: "|"))) _files; return ;;
+      \(choices.joined(separator: "\n"))
           \(valueOptions.joined(separator: "|"))) return ;;
         esac
       \(walk(count: "CURRENT", first: 2))

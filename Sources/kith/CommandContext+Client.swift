@@ -21,7 +21,7 @@ extension CommandContext {
       defer { client.close() }
       return try await body(client)
     } catch {
-      throw CommandFailure(error, userNamed: user)
+      throw CommandFailure(error, at: path, userNamed: user)
     }
   }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Glibc
 import JSONRPC
 import KithClient
@@ -6,23 +7,45 @@ import Terminal
 extension CommandFailure {
   /// A failed call as a command fails.
   ///
-  /// - Parameter user: how the person named the user whom the daemon was asked for.
-  init(_ error: ClientError, userNamed user: String? = nil) {
+  /// - Parameters:
+  ///   - socket: where the daemon was called.
+  ///   - user: how the person named the user whom the daemon was asked for.
+  init(_ error: ClientError, at socket: String, userNamed user: String? = nil) {
     switch error {
     case .refused(let refusal) where refusal.reason == .notFound && user != nil:
       let name = user ?? ""
       let hint = "an address finds its verified holder only; for others: kith user search"
       self.init(.notFound, "no user is named by \"\(name)\"", hint: name.contains("@") ? hint : nil)
     case .refused(let refusal):
-      let hint = Self.hint(for: refusal) ?? refusal.hint?.asPartOfLine
+      let hint = Self.hint(forRightsAt: socket, refusal) ?? Self.hint(for: refusal) ?? refusal.hint?.asPartOfLine
       self.init(Self.exitCode(of: refusal), refusal.message.asPartOfLine, hint: hint)
+    case .unreachable(let path, _) where Self.isNoSocket(path):
+      self.init(.daemonUnreachable, "\(path) is not a socket", hint: Self.otherSocketHint)
     case .unreachable(let path, _):
       self.init(.daemonUnreachable, error.description, hint: Self.hint(forUnreachable: path))
     case .connectionLost, .timedOut, .cancelled:
       self.init(.tryAgain, error.description, hint: "try again in a moment")
     case .invalidAnswer:
-      self.init(.failed, error.description, hint: "is this the socket of a kithd of the same version?")
+      self.init(
+        .daemonUnreachable, "whoever listens at \(socket) does not speak Kith's protocol: \(error.description)",
+        hint: Self.otherSocketHint)
     }
+  }
+
+  /// For a socket behind which there is no daemon of Kith, or one of another time.
+  static let otherSocketHint = "name the administrators' socket of a kithd of the same version with --socket"
+
+  private static func isNoSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
+  }
+
+  /// Whoever calls the apps' socket by mistake lacks rights that they have on the other.
+  private static func hint(forRightsAt socket: String, _ refusal: RPCError) -> String? {
+    guard refusal.reason == .methodForbidden || refusal.reason == .callerUnknown,
+      ExactText(socket.split(separator: "/").last.map(String.init) ?? "") == "app.sock"
+    else { return nil }
+    return "this looks like the socket for apps; the administrators' is usually admin.sock beside it"
   }
 
   private static func exitCode(of refusal: RPCError) -> ExitCode {

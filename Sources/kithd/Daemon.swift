@@ -46,6 +46,8 @@ final class Daemon: @unchecked Sendable {
     ProcessLimits.prepare()
     if source.isForTryingOut {
       journal.write(.info, "no configuration file: everything is allowed to uid \(geteuid()); this is for trying out")
+      let sockets = configuration.sockets
+      journal.write(.info, "state in \(configuration.stateFolder), sockets \(sockets.app) and \(sockets.admin)")
     }
     let signals = try listenToSignals()
     defer { for signal in signals { signal.cancel() } }

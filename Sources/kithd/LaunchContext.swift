@@ -1,5 +1,6 @@
 import Configuration
 import EventLoop
+import Glibc
 import Service
 import Terminal
 
@@ -58,17 +59,20 @@ private func checkConfiguration(_ context: LaunchContext) throws(CommandFailure)
 }
 
 extension ConfigurationSource {
+  private var isDefaultFileAbsent: Bool { file == nil && !isEmbedded && access(Self.defaultFile, F_OK) != 0 }
+
   /// Loads the configuration, or fails as a command does, with every problem on a line.
   func loadOrFail() throws(CommandFailure) -> Configuration {
     do throws(ConfigurationError) {
       return try load(in: .ofThisProcess())
     } catch {
-      // Each problem is a line of its own; the last one ends the program.
+      // Each problem is a line of its own, with what to do about it; the last one ends the program.
       let console = ProcessConsole()
       for problem in error.problems.dropLast() { console.writeError(lines: ["kithd: error: \(problem.description)"]) }
       throw CommandFailure(
         .failed, error.problems.last?.description ?? error.description,
-        hint: error.problems.compactMap(\.hint).first)
+        hint: isDefaultFileAbsent
+          ? "to try Kith out without one: kithd --embedded --state-dir /var/tmp/kith-trial" : nil)
     }
   }
 }

@@ -25,6 +25,18 @@ import Testing
     }
   }
 
+  @Test func `what is missing on the way to the state folder is made, for nobody else to list`() async throws {
+    let trial = try ClusterTrial()
+    defer { trial.remove() }
+    chmod(trial.folder, 0o755)
+    try await trial.run(folder: trial.folder + "/a/b/kith") { _, _ in }
+    for path in ["a", "a/b", "a/b/kith"] {
+      let found = Filesystem.status(of: "\(trial.folder)/\(path)")
+      // Root's server is somebody else, who passes through.
+      #expect(found.map { $0.st_mode & 0o7777 } == (geteuid() == 0 ? 0o711 : 0o700), "\(path)")
+    }
+  }
+
   @Test func `only private folders and sockets are made`() async throws {
     let trial = try ClusterTrial()
     defer { trial.remove() }

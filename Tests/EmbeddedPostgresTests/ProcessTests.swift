@@ -100,6 +100,8 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
+    #expect(error?.hint?.contains("chmod") == false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: closed) == [], "nothing half made stays")
   }
 }
 

@@ -82,6 +82,18 @@ import Testing
     }
   }
 
+  @Test func `kithd says once what to do about a configuration`() async throws {
+    try await DaemonFolder.with { folder, _ in
+      let file = "\(folder.path)/kith.json5"
+      let text = try String(decoding: Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+      try Data(text.replacing("state_dir", with: "state_dirr").utf8).write(to: URL(filePath: file))
+      let daemon = try await DaemonProcess.start(["--check-config", "--config", file])
+      #expect(try await daemon.exit() == .exited(1))
+      let said = try await daemon.said().map(\.text).joined(separator: "\n")
+      #expect(said.ranges(of: "did you mean").count == 1)
+    }
+  }
+
   @Test func `the programs have one version`() async throws {
     let version = try kith("--version").output
     let daemon = try await DaemonProcess.start(["--version"])

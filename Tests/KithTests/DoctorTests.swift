@@ -94,7 +94,10 @@ import Testing
     #expect(verdict(2 << 30, 0.02) == .warning)
     #expect(verdict(50 << 20, 0.5) == .failed)
     #expect(verdict(2 << 30, 0.001) == .failed)
-    #expect(StateFolderCheck.finding("/nonexistent").verdict == .warning)
+    let absent = StateFolderCheck.finding("/nonexistent")
+    #expect(absent.verdict == .warning)
+    #expect(absent.remedy?.contains("root") == false)
+    #expect(absent.remedy?.contains("start kithd") == true)
   }
 
   @Test(arguments: [

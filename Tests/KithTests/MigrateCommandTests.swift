@@ -14,7 +14,8 @@ import Testing
       #expect(before.exitCode == 0)
       #expect(before.output.hasPrefix("VERSION  NAME"))
       #expect(before.output.contains("pending"))
-      #expect(before.output.hasSuffix("bring it up to date with: kith migrate up\n"))
+      #expect(before.output.hasSuffix("bring it up to date with: kith migrate up, with the same --database\n"))
+      #expect(!before.output.contains("functions"))
 
       let up = await kith.run("migrate", "up", "--database", conninfo)
       #expect(up.exitCode == 0)
@@ -47,6 +48,27 @@ import Testing
       let status = await kith.run("migrate", "status", "--config", file)
       #expect(status.exitCode == 0)
       #expect(status.output.hasSuffix("the database is up to date\n"))
+    }
+  }
+
+  @Test func `the owner of a database that nobody prepared is sent to the roles`() async throws {
+    try await TestDatabase.with(isMigrated: false) { database in
+      let up = await kith.run("migrate", "up", "--database", database.conninfo(for: .owner))
+      #expect(up.exitCode == 1)
+      #expect(up.error.contains("kith: hint: run roles.sql"))
+      #expect(!up.error.contains("connect as kith_owner"))
+    }
+  }
+
+  @Test func `a socket of PostgreSQL's is no daemon's`() async throws {
+    try await TestDatabase.with { database in
+      let folder = try #require(database.conninfo().firstMatch(of: /host='?([^ ']+)/)?.output.1)
+      for command in ["status", "doctor"] {
+        let result = await kith.run(command, "--socket", "\(folder)/.s.PGSQL.5432")
+        #expect(result.exitCode == (command == "status" ? 4 : 1))
+        #expect((result.output + result.error).contains("does not speak Kith's protocol"))
+        #expect(!(result.output + result.error).contains("start kithd"))
+      }
     }
   }
 

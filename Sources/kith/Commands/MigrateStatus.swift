@@ -30,9 +30,17 @@ extension Command where Context == CommandContext {
       rows: status.migrations.map { entry in
         ["\(entry.version)", entry.name, entry.state.rawValue, entry.appliedAt.map(DisplayedTime.minutes) ?? ""]
       })
-    return context.lines(of: table)
-      + status.outdatedFunctions.map { "functions \($0) are not those of this version" }
-      + [status.isCurrent ? "the database is up to date" : "bring it up to date with: kith migrate up"]
+    // In an empty database there are none, which the table says.
+    let outdated = status.databaseVersion == 0 ? [] : status.outdatedFunctions
+    return context.lines(of: table) + outdated.map { "functions \($0) are not those of this version" }
+      + [status.isCurrent ? "the database is up to date" : "bring it up to date with: \(remedy(context))"]
+  }
+
+  /// For the same database; a connection string may hold a password and is not repeated.
+  private static func remedy(_ context: CommandContext) -> String {
+    if context.arguments.contains(.database) { return "kith migrate up, with the same --database" }
+    if context.arguments.contains(.config) { return "kith migrate up, with the same --config" }
+    return "kith migrate up"
   }
 
   private static func json(of status: MigrationStatus) -> String {

@@ -28,7 +28,7 @@ struct DaemonCheck {
       return .success(check)
     } catch {
       let remedy =
-        error.exitCode == .daemonUnreachable
+        error.exitCode == .daemonUnreachable && error.hint != CommandFailure.otherSocketHint
         ? "start kithd (systemctl start kithd); journalctl -u kithd says why it does not run"
         : error.hint ?? "journalctl -u kithd says more"
       return .failure(CheckFailure(.failed("daemon", error.message, remedy: remedy)))

@@ -12,12 +12,21 @@ enum StateFolderCheck {
   static func finding(_ folder: String) -> Finding {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else {
-      return .warning(
-        subject, "the state folder \(folder) cannot be looked at: \(String(cString: strerror(errno)))",
-        remedy: "run as root, or set state_dir in the configuration to where it is")
+      return absence(of: folder, errno)
     }
     let inodesShare = status.f_files == 0 ? 1 : Double(status.f_favail) / Double(status.f_files)
     return finding(folder, freeBytes: UInt64(status.f_bavail) * UInt64(status.f_frsize), freeInodesShare: inodesShare)
+  }
+
+  private static func absence(of folder: String, _ problem: Int32) -> Finding {
+    let remedy =
+      switch problem {
+      case ENOENT: "start kithd by its unit, which makes it, or set state_dir in the configuration to where it is"
+      case EACCES where geteuid() != 0: "run as root to have it checked"
+      default: "set state_dir in the configuration to a folder"
+      }
+    return .warning(
+      subject, "the state folder \(folder) cannot be looked at: \(String(cString: strerror(problem)))", remedy: remedy)
   }
 
   static func finding(_ folder: String, freeBytes: UInt64, freeInodesShare: Double) -> Finding {
