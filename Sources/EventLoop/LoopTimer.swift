@@ -45,9 +45,9 @@ func closeAndFree<Handle>(_ pointer: UnsafeMutablePointer<Handle>) {
 }
 
 extension EventLoop {
-  /// Suspends the calling task for a time.
+  /// Suspends the calling task for a time; for ever if the loop stops before it is over.
   public func pause(milliseconds: UInt64) async {
-    await withCheckedContinuation { continuation in
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       perform {
         let holder = TimerHolder()
         holder.timer = LoopTimer(on: self, afterMilliseconds: milliseconds) {
