@@ -29,7 +29,10 @@ func refusal(of text: String, nestingMax: Int = 512) -> JSONError? {
 }
 
 func isMalformed(_ text: some Collection<UInt8>) -> Bool {
-  if case .malformed = refusal(of: text) { true } else { false }
+  switch refusal(of: text) {
+  case .malformed, .duplicateName: true
+  case .tooDeep, nil: false
+  }
 }
 
 func isMalformed(_ text: String) -> Bool { isMalformed(text.utf8) }

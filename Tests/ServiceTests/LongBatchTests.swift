@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Batches whose answers are more than a peer takes in one go.
-@Suite(.timeLimit(.minutes(2))) struct LongBatchTests {
+@Suite(.timeLimit(.minutes(5))) struct LongBatchTests {
   private static func batch(_ number: Int = 0, of calls: Int) -> String {
     "[" + (0..<calls).map { TestPeer.call("rpc.discover", id: "\(number * 1000 + $0)") }.joined(separator: ",") + "]"
   }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What a new configuration changes while the daemon runs.
-@Suite(.timeLimit(.minutes(1))) struct ReloadTests {
+@Suite(.timeLimit(.minutes(5))) struct ReloadTests {
   @Test func `a configuration that the database holds up does not come after a newer one`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What becomes of calls when the daemon is told to stop.
-@Suite(.timeLimit(.minutes(1))) struct StopTests {
+@Suite(.timeLimit(.minutes(5))) struct StopTests {
   @Test func `what comes while the daemon finishes its calls is refused and not dropped`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()
