@@ -8,7 +8,7 @@ import Testing
 import UnixSocket
 
 /// What a client makes of a daemon that does not do as it should.
-@Suite(.timeLimit(.minutes(2))) struct MisbehavingDaemonTests {
+@Suite(.timeLimit(.minutes(5))) struct MisbehavingDaemonTests {
   private static let pong = #""result":{"ok":true}"#
 
   /// Lends a fake daemon and a client of it.

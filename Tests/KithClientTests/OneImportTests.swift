@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What docs/api.md shows of the library: nothing of Kith is imported here but `KithClient`.
-@Suite(.timeLimit(.minutes(2))) struct OneImportTests {
+@Suite(.timeLimit(.minutes(5))) struct OneImportTests {
   @Test func `importing the client alone is enough to call`() async throws {
     try await TestService.with { services, _ in
       let kith = try KithClient(socketPath: services[0].appPath)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The built `kith` with the built `kithd`, as processes of their own.
-@Suite(.timeLimit(.minutes(2))) struct BuiltProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct BuiltProgramTests {
   private struct Ended {
     let output: String
     let error: String

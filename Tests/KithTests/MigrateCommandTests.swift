@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `kith migrate`, on databases that lack the schema and on one that has it.
-@Suite(.timeLimit(.minutes(2))) struct MigrateCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct MigrateCommandTests {
   private let kith = CommandTrial(folder: nil)
 
   @Test func `a database is looked at, migrated, and found up to date`() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The journal never holds up who writes to it.
-@Suite(.timeLimit(.minutes(1))) struct JournalTests {
+@Suite(.timeLimit(.minutes(5))) struct JournalTests {
   private static let lines = 1000
   private static let writers = 4
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UnixSocket
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamTests {
   @Test func `huge writes arrive whole and in order`() async throws {
     try await Conversation.with(queuedBytesMax: 1 << 30) { talk in
       let piece = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
