@@ -220,6 +220,7 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
   func receivedEnd() { stream?.close() }
 
   func wroteEverything() {}
+  func wrotePart() {}
 
   func closed(_: SocketStream.CloseReason) {
     stream = nil

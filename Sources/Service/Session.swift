@@ -278,11 +278,14 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   func closeNow() { stream.close() }
 
   func wroteEverything() {
-    if nextReady < ready.count || isPaused {
-      // With a look at everybody else's input before.
-      worker.loop.perform { [self] in turnEnded() }
-    }
+    wrotePart()
     closeIfDone()
+  }
+
+  func wrotePart() {
+    guard nextReady < ready.count || isPaused else { return }
+    // With a look at everybody else's input before.
+    worker.loop.perform { [self] in turnEnded() }
   }
 
   func closed(_ reason: SocketStream.CloseReason) {

@@ -9,6 +9,8 @@ public protocol SocketStreamOwner: AnyObject {
   func receivedEnd()
   /// Everything written so far has been handed to the kernel.
   func wroteEverything()
+  /// The kernel takes no more for now, and what is left is within the limit.
+  func wrotePart()
   /// The stream is closed, by either side, and calls its owner no more.
   func closed(_ reason: SocketStream.CloseReason)
 }
@@ -188,6 +190,7 @@ public final class SocketStream: EndOfTurn {
     wantsOutput = true
     if queuedBytes <= queuedBytesMax {
       judge = nil
+      owner?.wrotePart()
     } else if judge == nil {
       hasTaken = false
       kernelBytes = unreadByPeer

@@ -161,5 +161,6 @@ private final class End: SocketStreamOwner {
   func received(_ bytes: UnsafeRawBufferPointer) { onBytes(Array(bytes)) }
   func receivedEnd() { onEnd() }
   func wroteEverything() {}
+  func wrotePart() {}
   func closed(_ reason: SocketStream.CloseReason) { onEnd() }
 }

@@ -27,6 +27,7 @@ final class Recorder: SocketStreamOwner, @unchecked Sendable {
 
   func receivedEnd() { teller.yield(.end) }
   func wroteEverything() {}
+  func wrotePart() {}
 
   func closed(_ reason: SocketStream.CloseReason) {
     closeCount += 1

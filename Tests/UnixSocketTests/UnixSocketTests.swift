@@ -90,6 +90,7 @@ import UnixSocket
     func received(_ bytes: UnsafeRawBufferPointer) { self.bytes.append(contentsOf: bytes) }
     func receivedEnd() { whenEnded?() }
     func wroteEverything() {}
+    func wrotePart() {}
     func closed(_ reason: SocketStream.CloseReason) {
       reasons.append(reason)
       whenClosed?()
