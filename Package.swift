@@ -74,6 +74,7 @@ let package = Package(
 
     tests("Accounts", ["TestSupport"]),
     tests("JSON", ["TestSupport"]),
+    tests("Crypto", ["TestSupport"]),
     tests("JSONRPC", ["TestSupport"]),
     tests("API", ["TestSupport"]),
     tests("EventLoop", ["TestSupport"]),
