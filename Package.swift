@@ -53,6 +53,7 @@ let package = Package(
     ours("UnixSocket", ["EventLoop"]),
     ours("Postgres", ["EventLoop", "CLibPQ"]),
     ours("Crypto", ["CLibCrypto"]),
+    ours("Vault", ["Accounts", "Crypto", "JSON"]),
     .target(name: "CSchema", cSettings: [.unsafeFlags(["-std=c23"])]),
     ours("Schema", ["CSchema"]),
     ours("Migrations", ["Postgres", "Schema"]),
@@ -74,6 +75,8 @@ let package = Package(
 
     tests("Accounts", ["TestSupport"]),
     tests("JSON", ["TestSupport"]),
+    tests("Crypto", ["TestSupport"]),
+    tests("Vault", ["Accounts", "Crypto", "TestSupport"]),
     tests("JSONRPC", ["TestSupport"]),
     tests("API", ["TestSupport"]),
     tests("EventLoop", ["TestSupport"]),

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads JSON (RFC 8259) strictly, in one pass and without recursion.
 ///
 /// Beyond the grammar it refuses what different readers understand differently: a byte order mark, UTF-8 that is not
@@ -49,6 +51,12 @@ public final class JSONParser {
     }
     guard scanner.cursor.at - start == bytes.count else { throw .malformed(offset: scanner.cursor.at - start) }
     return JSONValue(text: start, node: first)
+  }
+
+  /// Overwrites the copy of the last text, which held secrets. No value of it may be used any more.
+  public func wipe() {
+    guard let start = text.baseAddress else { return }
+    explicit_bzero(start, text.count)
   }
 
   private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8> {

@@ -37,6 +37,9 @@ public struct JSONValue {
     return value
   }
 
+  /// At which byte of the text the value begins; a string at its opening quote.
+  public var offset: Int { Int(node.pointee.start) - (kind == .string ? 1 : 0) }
+
   /// The value exactly as it stands in the text, a string with its quotes and escapes.
   public var raw: UnsafeRawBufferPointer {
     let quote = kind == .string ? 1 : 0

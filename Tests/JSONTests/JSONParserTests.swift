@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSON
@@ -178,6 +179,34 @@ struct JSONParserTests {
     }
     let value = try Array("{\"a\":1}".utf8).withUnsafeBytes { try parser.parse($0, nestingMax: 2).member("a")?.integer }
     #expect(value == 1)
+  }
+
+  @Test func `a value tells where it begins`() throws {
+    try reading(#" {"a": [1, "b"]}"#) { root in
+      #expect(root.offset == 1)
+      #expect(root.members.map(\.key.offset) == [2])
+      #expect(root.member("a")?.elements.map(\.offset) == [8, 11])
+    }
+  }
+
+  @Test func `of a text that was wiped nothing is left`() throws {
+    let left = try ProcessMemory.rehearsed {
+      let canary = ProcessMemory.Canary()
+      let parser = JSONParser()
+      let text = UnsafeMutableRawBufferPointer.allocate(byteCount: canary.count * 2 + 2, alignment: 1)
+      defer { text.deallocate() }
+      text.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "\""))
+      let digits = UnsafeMutableRawBufferPointer(rebasing: text[1..<(text.count - 1)])
+      canary.writeDigits(to: digits)
+      let secret = ProcessMemory.Canary(UnsafeRawBufferPointer(digits))
+      _ = try parser.parse(UnsafeRawBufferPointer(text), nestingMax: 1)
+      let read = try ProcessMemory.copies(of: secret)
+      digits.initializeMemory(as: UInt8.self, repeating: 0)
+      let parsed = try ProcessMemory.copies(of: secret)
+      parser.wipe()
+      return [read, parsed, try ProcessMemory.copies(of: secret)]
+    }
+    #expect(left == [2, 1, 0])
   }
 
   @Test func `every beginning of a text is malformed`() throws {
