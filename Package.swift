@@ -70,7 +70,8 @@ let package = Package(
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
     ours("Terminal", ["Spelling"]),
-    program("kith", ["KithClient", "Migrations", "Schema", "Postgres", "Configuration", "Terminal"]),
+    program(
+      "kith", ["KithClient", "Migrations", "Schema", "Postgres", "Configuration", "Terminal", "Crypto", "Vault"]),
     program("kith-bench", ["CLinux"]),
 
     tests("Accounts", ["TestSupport"]),

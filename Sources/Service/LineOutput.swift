@@ -1,4 +1,5 @@
 import Dispatch
+import EventLoop
 import Glibc
 import Synchronization
 
@@ -19,15 +20,21 @@ public final class LineOutput: Sendable {
   private let descriptor: Int32
   private let waitingBytesMax: Int
   private let state = Mutex(State())
-  private let writer = DispatchQueue(label: "lines")
+  /// A loop for its thread alone. A queue of Dispatch would do, but its threads ask for a priority, which the unit's limits
+  /// forbid, and say so in the journal at every start.
+  private let writer: EventLoop
 
   /// - Parameters:
   ///   - descriptor: stays its owner's, and open while there are lines.
   ///   - waitingBytesMax: some ten thousand lines unless said otherwise, more than a start or a bad minute brings.
-  public init(descriptor: Int32, waitingBytesMax: Int = 1 << 20) {
+  public init(descriptor: Int32, waitingBytesMax: Int = 1 << 20) throws(EventLoopError) {
     self.descriptor = descriptor
     self.waitingBytesMax = waitingBytesMax
+    writer = try EventLoop()
+    try writer.start(name: "kith-log")
   }
+
+  deinit { writer.stop() }
 
   /// Leaves a line to be written soon, and never waits.
   ///
@@ -48,7 +55,7 @@ public final class LineOutput: Sendable {
       defer { state.isDraining = true }
       return !state.isDraining
     }
-    if isFirst { writer.async { [self] in drain() } }
+    if isFirst { writer.perform { [self] in drain() } }
   }
 
   /// Waits until everything left so far is written.
@@ -57,7 +64,7 @@ public final class LineOutput: Sendable {
   @discardableResult
   public func finish(withinMilliseconds patience: Int) -> Bool {
     let done = DispatchSemaphore(value: 0)
-    writer.async { done.signal() }
+    writer.perform { done.signal() }
     return done.wait(timeout: .now() + .milliseconds(patience)) == .success
   }
 

@@ -195,7 +195,8 @@ public final class SocketStream: EndOfTurn {
       hasTaken = false
       kernelBytes = unreadByPeer
       let period = Self.patienceMilliseconds
-      judge = LoopTimer(on: loop, afterMilliseconds: period, everyMilliseconds: period) { [unowned self] in judgePeer()
+      judge = LoopTimer(on: loop, afterMilliseconds: period, everyMilliseconds: period) { [unowned self] in
+        judgePeer()
       }
     }
     updateWatch()

@@ -15,10 +15,11 @@ final class Launch: @unchecked Sendable {
   private let words: [String]
   private let loop: EventLoop
   private let console = ProcessConsole()
-  private let errors = LineOutput(descriptor: STDERR_FILENO)
+  private let errors: LineOutput
   private(set) var exitCode = ExitCode.done
 
-  init(words: [String], on loop: EventLoop) {
+  init(words: [String], on loop: EventLoop) throws(EventLoopError) {
+    errors = try LineOutput(descriptor: STDERR_FILENO)
     self.words = words
     self.loop = loop
   }

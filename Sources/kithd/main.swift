@@ -7,7 +7,7 @@ StandardDescriptors.fill()
 let exitCode: Int32
 do {
   let loop = try EventLoop()
-  let launch = Launch(words: Array(CommandLine.arguments.dropFirst()), on: loop)
+  let launch = try Launch(words: Array(CommandLine.arguments.dropFirst()), on: loop)
   Task(executorPreference: loop) {
     await launch.run()
     loop.stop()

@@ -103,12 +103,16 @@ import Testing
   @Test(arguments: [
     (#"{"version":1,"keys":[{"id":"k1","key":"KEY","state":"primary"}]}"#, Finding.Verdict.ok),
     (
-      #"{"version":1,"keys":[{"id":"k1","key":"KEY","state":"primary"},{"id":"k0","key":"KEY","state":"retired"}]}"#,
+      #"{"version":1,"keys":[{"id":"k1","key":"KEY","state":"primary"},{"id":"k0","key":"OTHER","state":"retired"}]}"#,
       .ok
+    ),
+    (
+      #"{"version":1,"keys":[{"id":"k1","key":"KEY","state":"primary"},{"id":"k0","key":"KEY","state":"retired"}]}"#,
+      .failed
     ),
     (#"{"version":1,"keys":[{"id":"k1","key":"KEY","state":"decrypt_only"}]}"#, .failed),
     (
-      #"{"version":1,"keys":[{"id":"a","key":"KEY","state":"primary"},{"id":"b","key":"KEY","state":"primary"}]}"#,
+      #"{"version":1,"keys":[{"id":"a","key":"KEY","state":"primary"},{"id":"b","key":"OTHER","state":"primary"}]}"#,
       .failed
     ),
     (#"{"version":1,"keys":[{"id":"k1","key":"c2hvcnQ=","state":"primary"}]}"#, .failed),
@@ -118,9 +122,10 @@ import Testing
   ])
   func `a keyset has 32-byte keys and one primary`(_ text: String, _ verdict: Finding.Verdict) {
     let key = Data(repeating: 7, count: 32).base64EncodedString()
-    let finding = KeysetCheck.finding(Secret(text.replacing("KEY", with: key)))
+    let other = Data(repeating: 8, count: 32).base64EncodedString()
+    let finding = KeysetCheck.finding(Secret(text.replacing("KEY", with: key).replacing("OTHER", with: other)))
     #expect(finding.verdict == verdict)
-    #expect(!finding.words.contains(key))
+    #expect(!finding.words.contains(key) && !finding.words.contains(other))
   }
 
   @Test func `a socket that is not one, and one that is not there, are told apart`() throws {

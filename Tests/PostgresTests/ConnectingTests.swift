@@ -10,9 +10,6 @@ import UnixSocket
 
 /// How a host is found among several, and that nobody else waits meanwhile.
 @Suite struct ConnectingTests {
-  private static let number = Statement<Int64, Int64>(
-    "connecting_number", "select $1::int8", encode: { $1.add($0) },
-    decode: { row throws(PostgresError) in try row.integer() })
 
   /// What may be wrong with a host that nothing is heard of.
   enum BlackHole: CaseIterable, Sendable {
@@ -87,14 +84,14 @@ import UnixSocket
           }
           var answered = 0
           while !isOpen.withLock(\.self) {
-            #expect(try await busy.rows(Self.number, 1) == [1])
+            #expect(try await busy.rows(TrialStatements.number, 1) == [1])
             answered += 1
           }
           let connection = try await opening.value
           // So long a daemon that starts waits for its database; the one host's limit is shorter.
           #expect(start.duration(to: .now) < .seconds(5))
           #expect(answered > 50)
-          #expect(try await connection.rows(Self.number, 5) == [5])
+          #expect(try await connection.rows(TrialStatements.number, 5) == [5])
           connection.close()
           busy.close()
         }
@@ -137,11 +134,11 @@ import UnixSocket
           let opening = (0..<8).map { _ in
             Task(executorPreference: loop) { try await Connection.open(settings, hostNames: hostNames, on: loop) }
           }
-          for _ in 0..<100 { #expect(try await busy.rows(Self.number, 1) == [1]) }
+          for _ in 0..<100 { #expect(try await busy.rows(TrialStatements.number, 1) == [1]) }
           resolver.letAnswer()
           for task in opening {
             let connection = try await task.value
-            #expect(try await connection.rows(Self.number, 5) == [5])
+            #expect(try await connection.rows(TrialStatements.number, 5) == [5])
             connection.close()
           }
           #expect(resolver.asked == 1)
@@ -164,7 +161,7 @@ import UnixSocket
         async let first = Connection.open(settings, hostNames: hostNames, on: loop)
         async let second = Connection.open(settings, hostNames: hostNames, on: loop)
         for connection in try await [first, second] {
-          #expect(try await connection.rows(Self.number, 5) == [5])
+          #expect(try await connection.rows(TrialStatements.number, 5) == [5])
           connection.close()
         }
         #expect(resolver.asked == 1)
@@ -182,7 +179,7 @@ import UnixSocket
             let settings = try ConnectionSettings(
               conninfo: "host=db.invalid port=\(port) dbname=\(database.name) user=postgres", applicationName: "tests")
             let connection = try await Connection.open(settings, hostNames: hostNames, on: loop)
-            #expect(try await connection.rows(Self.number, 5) == [5])
+            #expect(try await connection.rows(TrialStatements.number, 5) == [5])
             connection.close()
           }
         }

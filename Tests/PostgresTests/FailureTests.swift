@@ -6,18 +6,9 @@ import Testing
 @testable import Postgres
 
 @Suite struct FailureTests {
-  private static let number = Statement<Int64, Int64>(
-    "failure_number", "select $1::int8", encode: { $1.add($0) },
-    decode: { row throws(PostgresError) in try row.integer() })
   private static let quotient = Statement<Int64, Int64>(
     "failure_quotient", "select 6 / $1::int8", encode: { $1.add($0) },
     decode: { row throws(PostgresError) in try row.integer() })
-  private static let insert = Statement<Int64, Void>(
-    "failure_insert", "insert into kept (id) values ($1::int8)", encode: { $1.add($0) })
-  private static let count = Statement<Void, Int64>(
-    "failure_count", "select count(*) from kept", decode: { row throws(PostgresError) in try row.integer() })
-  private static let backend = Statement<Void, Int32>(
-    "failure_backend", "select pg_backend_pid()", decode: { row throws(PostgresError) in try row.integer() })
   private static let nap = Statement<Void, Void>("failure_nap", "select pg_sleep(0.25)", encode: { _, _ in })
   private static let unlimited = Statement<Void, Void>(
     "failure_unlimited", "select set_config('statement_timeout', '0', false)", encode: { _, _ in })
@@ -74,14 +65,14 @@ import Testing
   @Test func `a statement whose first use was skipped does not fail for those behind`() async throws {
     try await Self.withPool { pool, _ in
       var doomed = Self.pipeline(Self.quotient, 0)
-      let lost = doomed.add(Self.number, 1)
-      let fine = Self.pipeline(Self.number, 7)
+      let lost = doomed.add(TrialStatements.number, 1)
+      let fine = Self.pipeline(TrialStatements.number, 7)
       let outcomes = await Self.submit([doomed, fine, fine], to: try pool.leastBusy())
       #expect(throws: PostgresError.self) { try outcomes[0].get() }
       for outcome in outcomes[1...] {
         #expect(try outcome.get().rows(of: Pipeline.Slot(index: 0, decode: lost.decode)) == [7])
       }
-      #expect(try await pool.rows(Self.number, 8) == [8])
+      #expect(try await pool.rows(TrialStatements.number, 8) == [8])
       #expect(try await pool.rows(Self.quotient, 2) == [3])
     }
   }
@@ -89,52 +80,52 @@ import Testing
   @Test func `a commit after a failed statement is not taken for one`() async throws {
     try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
       let transaction = try await pool.begin()
-      _ = try await transaction.run(Self.pipeline(Self.insert, 1))
-      #expect(await Self.failure { _ = try await transaction.run(Self.pipeline(Self.insert, 1)) } != nil)
+      _ = try await transaction.run(Self.pipeline(TrialStatements.insert, 1))
+      #expect(await Self.failure { _ = try await transaction.run(Self.pipeline(TrialStatements.insert, 1)) } != nil)
       #expect(await Self.failure { _ = try await transaction.commit() } != nil)
-      #expect(try await pool.rows(Self.count, ()) == [0])
-      _ = try await pool.begin().commit(Self.pipeline(Self.insert, 2))
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [0])
+      _ = try await pool.begin().commit(Self.pipeline(TrialStatements.insert, 2))
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 
   @Test func `nothing else runs within somebody's transaction`() async throws {
     try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
       let transaction = try await pool.begin()
-      _ = try await transaction.run(Self.pipeline(Self.insert, 1))
+      _ = try await transaction.run(Self.pipeline(TrialStatements.insert, 1))
       // The only connection is leased, so there is none to share.
-      let error = await Self.failure { _ = try await pool.rows(Self.count, ()) }
+      let error = await Self.failure { _ = try await pool.rows(TrialStatements.count, ()) }
       guard case .unavailable = error else {
         Issue.record("shared a leased connection: \(String(describing: error))")
         return await transaction.rollback()
       }
       await transaction.rollback()
-      #expect(try await pool.rows(Self.count, ()) == [0])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [0])
     }
   }
 
   @Test func `a transaction that is let go of gives its locks back`() async throws {
     try await Self.withPool(setUp: "create table kept (id int8 primary key)") { pool, _ in
-      _ = try await pool.begin().run(Self.pipeline(Self.insert, 1))
+      _ = try await pool.begin().run(Self.pipeline(TrialStatements.insert, 1))
       await pool.loop.pause(milliseconds: 1)
       while !pool.isAvailable { await pool.loop.pause(milliseconds: 5) }
-      _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1))
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      _ = try await pool.begin().commit(Self.pipeline(TrialStatements.insert, 1))
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 
   @Test func `a constraint checked at the end of a pipeline without BEGIN fails that pipeline alone`() async throws {
     try await Self.withPool(setUp: "create table kept (id int8 unique deferrable initially deferred)") { pool, _ in
-      _ = try await pool.run(Self.pipeline(Self.insert, 1), commits: true)
+      _ = try await pool.run(Self.pipeline(TrialStatements.insert, 1), commits: true)
       let outcomes = await Self.submit(
-        [Self.pipeline(Self.insert, 1), Self.pipeline(Self.insert, 2)], to: try pool.leastBusy())
+        [Self.pipeline(TrialStatements.insert, 1), Self.pipeline(TrialStatements.insert, 2)], to: try pool.leastBusy())
       guard case .failure(.server(let error)) = outcomes[0] else {
         Issue.record("\(outcomes[0])")
         return
       }
       #expect(error.state == .uniqueViolation)
       #expect(throws: Never.self) { try outcomes[1].get() }
-      #expect(try await pool.rows(Self.count, ()) == [2])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [2])
     }
   }
 
@@ -143,7 +134,7 @@ import Testing
     limits.idleInTransactionMilliseconds = 30
     try await Self.withPool(limits: limits) { pool, _ in
       let transaction = try await pool.begin()
-      let first = try await transaction.run(Self.pipeline(Self.backend, ()))
+      let first = try await transaction.run(Self.pipeline(TrialStatements.backend, ()))
       _ = first
       await pool.loop.pause(milliseconds: 100)
       let error = await Self.failure { _ = try await transaction.commit() }
@@ -152,7 +143,7 @@ import Testing
       default: Issue.record("\(String(describing: error))")
       }
       while !pool.isAvailable { await pool.loop.pause(milliseconds: 5) }
-      #expect(try await pool.rows(Self.number, 3) == [3])
+      #expect(try await pool.rows(TrialStatements.number, 3) == [3])
     }
   }
 
@@ -160,7 +151,9 @@ import Testing
     try await Self.withPool(size: 2, pooling: .transaction) { pool, _ in
       let answers = try await withThrowingTaskGroup(of: Int64.self) { group in
         for number in 0..<Int64(200) {
-          group.addTask(executorPreference: pool.loop) { try await pool.rows(Self.number, number).first ?? -1 }
+          group.addTask(executorPreference: pool.loop) {
+            try await pool.rows(TrialStatements.number, number).first ?? -1
+          }
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
@@ -172,7 +165,7 @@ import Testing
     try await Self.withPool(size: 1) { pool, database in
       for commits in [false, true] {
         while !pool.isAvailable { await pool.loop.pause(milliseconds: 5) }
-        let backend = try await pool.rows(Self.backend, ()).first ?? 0
+        let backend = try await pool.rows(TrialStatements.backend, ()).first ?? 0
         let connection = try pool.leastBusy()
         async let error = Self.failure { _ = try await connection.run(Self.pipeline(Self.sleep, ()), commits: commits) }
         try await database.script("select pg_terminate_backend(\(backend))", as: .superuser)
@@ -189,7 +182,7 @@ import Testing
     var limits = ConnectionSettings.Limits()
     limits.statementMilliseconds = 1000
     try await Self.withPool(limits: limits) { pool, _ in
-      let backend = try await pool.rows(Self.backend, ()).first ?? 0
+      let backend = try await pool.rows(TrialStatements.backend, ()).first ?? 0
       let connection = try pool.leastBusy()
       connection.closeIfSilent(graceMilliseconds: 0)
       #expect(connection.isOpen)
@@ -234,8 +227,8 @@ import Testing
     limits.lockMilliseconds = 50
     try await Self.withPool(size: 2, limits: limits, setUp: "create table kept (id int8 primary key)") { pool, _ in
       let holder = try await pool.begin()
-      _ = try await holder.run(Self.pipeline(Self.insert, 1))
-      let error = await Self.failure { _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1)) }
+      _ = try await holder.run(Self.pipeline(TrialStatements.insert, 1))
+      let error = await Self.failure { _ = try await pool.begin().commit(Self.pipeline(TrialStatements.insert, 1)) }
       guard case .server(let refused) = error else {
         Issue.record("\(String(describing: error))")
         return
@@ -248,9 +241,9 @@ import Testing
   @Test func `ten thousand queries and a hundred connections leave nothing behind`() async {
     await #expect(processExitsWith: .success) {
       try await Self.withPool { pool, database in
-        for _ in 0..<1000 { _ = try await pool.rows(Self.number, 1) }
+        for _ in 0..<1000 { _ = try await pool.rows(TrialStatements.number, 1) }
         let (descriptors, pages) = (OpenDescriptors.count, Self.residentPages)
-        for number in 0..<Int64(10_000) { _ = try await pool.rows(Self.number, number) }
+        for number in 0..<Int64(10_000) { _ = try await pool.rows(TrialStatements.number, number) }
         for _ in 0..<100 { try await database.connect(as: .superuser, on: pool.loop).close() }
         await pool.loop.pause(milliseconds: 20)
         #expect(OpenDescriptors.count < descriptors + 10)

@@ -7,15 +7,6 @@ import Testing
 
 /// The pool through a real PgBouncer.
 @Suite struct PoolerTests {
-  private static let number = Statement<Int64, Int64>(
-    "pooler_number", "select $1::int8", encode: { $1.add($0) },
-    decode: { row throws(PostgresError) in try row.integer() })
-  private static let insert = Statement<Int64, Void>(
-    "pooler_insert", "insert into kept (id) values ($1::int8)", encode: { $1.add($0) })
-  private static let count = Statement<Void, Int64>(
-    "pooler_count", "select count(*) from kept", decode: { row throws(PostgresError) in try row.integer() })
-  private static let backend = Statement<Void, Int32>(
-    "pooler_backend", "select pg_backend_pid()", decode: { row throws(PostgresError) in try row.integer() })
   private static let lock = Statement<Int64, Void>(
     "pooler_lock", "select pg_advisory_xact_lock($1::int8)", encode: { $1.add($0) })
   private static let tryLock = Statement<Int64, Bool>(
@@ -97,10 +88,12 @@ import Testing
       let answers = try await withThrowingTaskGroup(of: (Int64, Int64).self) { group in
         for number in 0..<Int64(300) {
           group.addTask(executorPreference: pool.loop) {
-            guard number % 3 == 0 else { return (number, try await pool.rows(Self.number, number).first ?? -1) }
+            guard number % 3 == 0 else {
+              return (number, try await pool.rows(TrialStatements.number, number).first ?? -1)
+            }
             let transaction = try await leased.begin()
             var pipeline = Pipeline()
-            let slot = pipeline.add(Self.number, number)
+            let slot = pipeline.add(TrialStatements.number, number)
             let first = try await transaction.run(pipeline).first(of: slot) ?? -1
             let last = try await transaction.commit(pipeline, changes: false).first(of: slot) ?? -1
             return (number, first == last ? first : -1)
@@ -117,13 +110,13 @@ import Testing
   @Test func `a transaction keeps all or nothing and a refusal leaves its neighbours alone`() async throws {
     try await Self.withPool(connections: 1) { pool, _, _ in
       let undone = try await pool.begin()
-      _ = try await undone.run(Self.pipeline(Self.insert, 1))
+      _ = try await undone.run(Self.pipeline(TrialStatements.insert, 1))
       await undone.rollback()
-      #expect(try await pool.rows(Self.count, ()) == [0])
-      _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1))
-      let state = await Self.refusal { _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1)) }
+      #expect(try await pool.rows(TrialStatements.count, ()) == [0])
+      _ = try await pool.begin().commit(Self.pipeline(TrialStatements.insert, 1))
+      let state = await Self.refusal { _ = try await pool.begin().commit(Self.pipeline(TrialStatements.insert, 1)) }
       #expect(state == .uniqueViolation)
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 
@@ -151,7 +144,7 @@ import Testing
     try await Self.withPool(setUp: Self.limit("statement_timeout = '50ms'")) { pool, _, _ async throws in
       let state = await Self.refusal { _ = try await pool.rows(Self.sleep, ()) }
       #expect(state == .queryCanceled)
-      #expect(try await pool.rows(Self.number, 3) == [3])
+      #expect(try await pool.rows(TrialStatements.number, 3) == [3])
     }
   }
 
@@ -170,7 +163,7 @@ import Testing
     try await Self.withPool(size: 1, setUp: Self.limit("idle_in_transaction_session_timeout = '30ms'")) {
       pool, database, _ in
       let transaction = try await pool.begin()
-      _ = try await transaction.run(Self.pipeline(Self.insert, 1))
+      _ = try await transaction.run(Self.pipeline(TrialStatements.insert, 1))
       // What it wrote can be written by somebody else once PostgreSQL has ended it.
       try await database.script("insert into kept (id) values (1)", as: .superuser)
       let error = await Self.failure { _ = try await transaction.commit() }
@@ -179,7 +172,7 @@ import Testing
       default: Issue.record("\(String(describing: error))")
       }
       await Self.waitUntilAvailable(pool)
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 
@@ -192,7 +185,7 @@ import Testing
   @Test func `an idle server's connection that is killed behind the pooler is not noticed`() async throws {
     try await Self.withPool(size: 1) { pool, database, _ in
       for _ in 0..<5 {
-        let backend = try await pool.rows(Self.backend, ()).first ?? 0
+        let backend = try await pool.rows(TrialStatements.backend, ()).first ?? 0
         try await database.script("select pg_terminate_backend(\(backend), 5000)", as: .superuser)
         let next = await Self.next(of: pool)
         #expect(next != backend)
@@ -206,7 +199,7 @@ import Testing
     while true {
       await waitUntilAvailable(pool)
       do throws(PostgresError) {
-        return try await pool.rows(backend, ()).first
+        return try await pool.rows(TrialStatements.backend, ()).first
       } catch {
         guard case .connectionLost = error else { return nil }
       }
@@ -218,8 +211,8 @@ import Testing
       for commits in [false, true] {
         await Self.waitUntilAvailable(pool)
         let transaction = try await pool.begin()
-        var pipeline = Self.pipeline(Self.insert, 1)
-        let slot = pipeline.add(Self.backend, ())
+        var pipeline = Self.pipeline(TrialStatements.insert, 1)
+        let slot = pipeline.add(TrialStatements.backend, ())
         let backend = try await transaction.run(pipeline).first(of: slot) ?? 0
         async let error = Self.failure {
           _ =
@@ -236,7 +229,7 @@ import Testing
         await transaction.rollback()
       }
       await Self.waitUntilAvailable(pool)
-      #expect(try await pool.rows(Self.count, ()) == [0])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [0])
     }
   }
 
@@ -246,7 +239,7 @@ import Testing
       pool.onAvailability = { told.yield($0) }
       for _ in 0..<3 {
         let transaction = try await pool.begin()
-        _ = try await transaction.run(Self.pipeline(Self.insert, 1))
+        _ = try await transaction.run(Self.pipeline(TrialStatements.insert, 1))
         try await pooler.kill()
         for await isUp in availability where !isUp { break }
         let start = ContinuousClock.now
@@ -255,7 +248,7 @@ import Testing
         await transaction.rollback()
         try await pooler.start()
         for await isUp in availability where isUp { break }
-        #expect(try await pool.rows(Self.count, ()) == [0])
+        #expect(try await pool.rows(TrialStatements.count, ()) == [0])
       }
     }
   }
@@ -271,16 +264,16 @@ import Testing
       // Nobody new is let in, and those who are in are put out.
       try await Self.open(database, false)
       while pool.isAvailable {
-        _ = await Self.failure { _ = try await pool.rows(Self.number, 1) }
+        _ = await Self.failure { _ = try await pool.rows(TrialStatements.number, 1) }
       }
       for _ in 0..<100 {
-        #expect(await Self.failure { _ = try await pool.rows(Self.number, 1) } != nil)
+        #expect(await Self.failure { _ = try await pool.rows(TrialStatements.number, 1) } != nil)
         await pool.loop.pause(milliseconds: 5)
       }
       #expect(changes.withLock(\.self) == [false])
       try await Self.open(database, true)
       for await isUp in availability where isUp { break }
-      #expect(try await pool.rows(Self.number, 3) == [3])
+      #expect(try await pool.rows(TrialStatements.number, 3) == [3])
     }
   }
 
@@ -297,9 +290,9 @@ import Testing
     try await Self.withPool(
       size: 2, mode: .session, connections: 2, more: "ignore_startup_parameters = options"
     ) { pool, _, _ in
-      for number in 0..<Int64(20) { #expect(try await pool.rows(Self.number, number) == [number]) }
-      _ = try await pool.begin().commit(Self.pipeline(Self.insert, 1))
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      for number in 0..<Int64(20) { #expect(try await pool.rows(TrialStatements.number, number) == [number]) }
+      _ = try await pool.begin().commit(Self.pipeline(TrialStatements.insert, 1))
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 }

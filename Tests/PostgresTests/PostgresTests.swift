@@ -33,22 +33,13 @@ import Testing
     }
   }
 
-  private static let number = Statement<Int64, Int64>(
-    "test_number", "select $1::int8", encode: { $1.add($0) }, decode: { row throws(PostgresError) in try row.integer() }
-  )
   private static let texts = Statement<[String], [String]>(
     "test_texts", "select $1::text[]", encode: { $1.add(array: $0) },
     decode: { row throws(PostgresError) in try row.texts() })
   private static let optionalText = Statement<String?, String?>(
     "test_optional", "select $1::text", encode: { $1.add($0) },
     decode: { row throws(PostgresError) in try row.optionalText() })
-  private static let insert = Statement<Int64, Void>(
-    "test_insert", "insert into kept (id) values ($1::int8)", encode: { $1.add($0) })
-  private static let count = Statement<Void, Int64>(
-    "test_count", "select count(*) from kept", decode: { row throws(PostgresError) in try row.integer() })
   private static let wrong = Statement<Void, Void>("test_wrong", "select 1 from nowhere", encode: { _, _ in })
-  private static let backend = Statement<Void, Int32>(
-    "test_backend", "select pg_backend_pid()", decode: { row throws(PostgresError) in try row.integer() })
   private static let table = "create table kept (id int8 constraint an_id_is_kept_once primary key)"
 
   // MARK: Values
@@ -57,7 +48,7 @@ import Testing
     try await withPool(size: 1) { pool, _ in
       let answers = try await withThrowingTaskGroup(of: (Int64, Int64).self) { group in
         for number in 0..<Int64(500) {
-          group.addTask { (number, try await pool.rows(Self.number, number).first ?? -1) }
+          group.addTask { (number, try await pool.rows(TrialStatements.number, number).first ?? -1) }
         }
         return try await group.reduce(into: [(Int64, Int64)]()) { $0.append($1) }
       }
@@ -74,7 +65,7 @@ import Testing
       #expect(try await pool.rows(Self.texts, []).first == [])
       #expect(try await pool.rows(Self.optionalText, nil).first == .some(nil))
       #expect(try await pool.rows(Self.optionalText, "").first == "")
-      #expect(try await pool.rows(Self.number, .min).first == .min)
+      #expect(try await pool.rows(TrialStatements.number, .min).first == .min)
     }
   }
 
@@ -83,9 +74,9 @@ import Testing
   @Test func `an error names state and constraint and leaves its neighbours alone`() async throws {
     try await withPool(size: 1) { pool, database in
       try await database.script(Self.table, as: .superuser)
-      _ = try await pool.rows(Self.insert, 1)
-      let error = await Self.state { _ = try await pool.rows(Self.insert, 1) }
-      #expect(try await pool.rows(Self.number, 2) == [2])
+      _ = try await pool.rows(TrialStatements.insert, 1)
+      let error = await Self.state { _ = try await pool.rows(TrialStatements.insert, 1) }
+      #expect(try await pool.rows(TrialStatements.number, 2) == [2])
       #expect(error?.state == .uniqueViolation)
       #expect(error?.constraint == "an_id_is_kept_once")
     }
@@ -95,12 +86,12 @@ import Testing
     try await withPool(size: 1) { pool, database in
       try await database.script(Self.table, as: .superuser)
       var pipeline = Pipeline()
-      pipeline.add(Self.insert, 1)
+      pipeline.add(TrialStatements.insert, 1)
       pipeline.add(Self.wrong, ())
-      pipeline.add(Self.count, ())
+      pipeline.add(TrialStatements.count, ())
       let doomed = pipeline
       #expect(await Self.state { _ = try await pool.run(doomed, commits: true) }?.state == .undefinedTable)
-      #expect(try await pool.rows(Self.count, ()) == [0])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [0])
       try await database.script("create table nowhere ()", as: .superuser)
       _ = try await pool.rows(Self.wrong, ())
     }
@@ -123,13 +114,13 @@ import Testing
     try await withPool(size: 2) { pool, database in
       try await database.script(Self.table, as: .superuser)
       var one = Pipeline()
-      one.add(Self.insert, 1)
+      one.add(TrialStatements.insert, 1)
       let undone = try await pool.begin()
       _ = try await undone.run(one)
       await undone.rollback()
-      #expect(try await pool.rows(Self.count, ()) == [0])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [0])
       _ = try await pool.begin().commit(one)
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 
@@ -138,11 +129,11 @@ import Testing
       try await database.script(
         "create table kept (id int8 unique deferrable initially deferred); insert into kept values (1)", as: .superuser)
       var pipeline = Pipeline()
-      pipeline.add(Self.insert, 1)
+      pipeline.add(TrialStatements.insert, 1)
       let doomed = pipeline
       let error = await Self.state { _ = try await pool.begin().commit(doomed) }
       #expect(error?.state == .uniqueViolation)
-      #expect(try await pool.rows(Self.count, ()) == [1])
+      #expect(try await pool.rows(TrialStatements.count, ()) == [1])
     }
   }
 
@@ -176,7 +167,7 @@ import Testing
       pool.onAvailability = { told.yield($0) }
       let transaction = try await pool.begin()
       var pipeline = Pipeline()
-      let slot = pipeline.add(Self.backend, ())
+      let slot = pipeline.add(TrialStatements.backend, ())
       let backend = try await transaction.run(pipeline).first(of: slot) ?? 0
       try await database.script("select pg_terminate_backend(\(backend), 5000)", as: .superuser)
       await #expect {
@@ -189,7 +180,7 @@ import Testing
       }
       await transaction.rollback()
       for await isUp in availability where isUp { break }
-      #expect(try await pool.rows(Self.backend, ()) != [backend])
+      #expect(try await pool.rows(TrialStatements.backend, ()) != [backend])
     }
   }
 
@@ -203,7 +194,7 @@ import Testing
       try await onLoop { loop in
         let settings = try ConnectionSettings(conninfo: several, applicationName: "tests")
         let connection = try await Connection.open(settings, on: loop)
-        #expect(try await connection.rows(Self.number, 7) == [7])
+        #expect(try await connection.rows(TrialStatements.number, 7) == [7])
         connection.close()
       }
     }
@@ -245,7 +236,7 @@ import Testing
         let long = Statement<Void, Void>("test_long", "select pg_sleep(20)", encode: { _, _ in })
         let error = await Self.state { _ = try await connection.rows(long, ()) }
         #expect(error?.state == .queryCanceled)
-        #expect(try await connection.rows(Self.number, 3) == [3])
+        #expect(try await connection.rows(TrialStatements.number, 3) == [3])
       }
     }
   }
@@ -253,8 +244,8 @@ import Testing
   @Test func `without sessions of its own nothing is prepared and all else is the same`() async throws {
     try await withPool(size: 2, pooling: .transaction) { pool, database in
       try await database.script(Self.table, as: .superuser)
-      for number in 0..<Int64(20) { _ = try await pool.rows(Self.insert, number) }
-      #expect(try await pool.rows(Self.count, ()) == [20])
+      for number in 0..<Int64(20) { _ = try await pool.rows(TrialStatements.insert, number) }
+      #expect(try await pool.rows(TrialStatements.count, ()) == [20])
       let prepared = Statement<Void, Int64>(
         "test_prepared", "select count(*) from pg_prepared_statements",
         decode: { row throws(PostgresError) in try row.integer() })

@@ -17,7 +17,7 @@ import Testing
   ) throws {
     let pipe = try Pipe()
     try pipe.fill()
-    let output = LineOutput(descriptor: pipe.writing, waitingBytesMax: 4096)
+    let output = try LineOutput(descriptor: pipe.writing, waitingBytesMax: 4096)
     let journal = Journal(LogSettings(level: .info, format: format), to: output, isReadByJournal: true) {
       Timestamp(microseconds: 0)
     }
@@ -46,7 +46,7 @@ import Testing
     for flags in [0, O_NONBLOCK] {
       let pipe = try Pipe()
       _ = fcntl(pipe.writing, F_SETFL, flags)
-      let output = LineOutput(descriptor: pipe.writing)
+      let output = try LineOutput(descriptor: pipe.writing)
       let journal = Journal(LogSettings(level: .info, format: .text), to: output, isReadByJournal: true) {
         Timestamp(microseconds: 0)
       }
@@ -62,7 +62,7 @@ import Testing
     signal(SIGPIPE, SIG_IGN)
     let pipe = try Pipe()
     pipe.stopReading()
-    let output = LineOutput(descriptor: pipe.writing)
+    let output = try LineOutput(descriptor: pipe.writing)
     for _ in 0..<Self.lines { output.write("nobody reads this\n") { _ in "" } }
     #expect(output.finish(withinMilliseconds: 60_000))
   }

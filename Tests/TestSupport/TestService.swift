@@ -159,7 +159,7 @@ public final class TestService: Sendable {
       Server.Identity(version: "0.0.0-test", schemaVersion: Schema.version, isEmbedded: false),
       configuration: configuration, databases: Databases(main: connection, standby: nil),
       journal: Journal(
-        configuration.log, to: LineOutput(descriptor: STDERR_FILENO), isReadByJournal: false, now: Clock.now),
+        configuration.log, to: try LineOutput(descriptor: STDERR_FILENO), isReadByJournal: false, now: Clock.now),
       circumstances: Circumstances(now: Clock.now) {
         (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
       })
