@@ -9,7 +9,9 @@ struct SignInLoad: Sendable {
   let paths: [String]
 
   /// Calls until `body` is through with its fault. A connection that is refused or ended calls no more.
-  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  ///
+  /// - Parameter readsToEnd: whether the fault ends every connection by itself, and what was sent on it before is read.
+  func run(readsToEnd: Bool = false, _ body: @escaping @Sendable () async throws -> Void) async throws {
     let peers = try (0..<Self.connections).map { try TestPeer(path: paths[$0 % paths.count]) }
     defer { for peer in peers { peer.close() } }
     ledger.open()
@@ -20,7 +22,7 @@ struct SignInLoad: Sendable {
       for peer in peers { peer.close() }
       throw error
     }
-    for peer in peers { peer.close() }
+    if !readsToEnd { for peer in peers { peer.close() } }
     await calls
   }
 

@@ -16,7 +16,7 @@ extension FaultTests {
         try await DaemonTrial.with(database: database.conninfo()) { trial in
           for _ in 0..<rounds(5) {
             let daemon = try await trial.start()
-            try await SignInLoad(ledger: ledger, paths: [trial.app]).run {
+            try await SignInLoad(ledger: ledger, paths: [trial.app]).run(readsToEnd: true) {
               await ledger.waitForAnswers(.random(in: 1...60))
               try await trial.end(daemon)
             }
