@@ -62,10 +62,10 @@ let package = Package(
     ours("Configuration", ["Accounts", "Spelling"]),
 
     // The daemon, from the database up.
-    ours("Store", ["Accounts", "Postgres", "JSON"]),
-    ours("Operations", ["Accounts", "Store"]),
-    ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto"]),
-    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal"]),
+    ours("Store", ["Accounts", "Postgres", "JSON", "Vault"]),
+    ours("Operations", ["Accounts", "Store", "Vault"]),
+    ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto", "Vault"]),
+    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal", "Vault"]),
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
@@ -112,7 +112,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON",
-        "Terminal", "CLinux",
+        "Terminal", "CLinux", "Vault",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]

@@ -187,7 +187,6 @@ CREATE TABLE kith.challenges (
     caller text NOT NULL COLLATE pg_catalog."C",
     candidates uuid[] NOT NULL,
     candidate_epochs integer[] NOT NULL,
-    claims json NOT NULL,
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
@@ -195,12 +194,62 @@ CREATE TABLE kith.challenges (
     CONSTRAINT a_challenge_expires_after_it_was_made CHECK ((expires_at > created_at)),
     CONSTRAINT a_challenge_has_an_epoch_for_each_candidate CHECK (((cardinality(candidate_epochs) = cardinality(candidates)) AND (array_position(candidate_epochs, NULL::integer) IS NULL))),
     CONSTRAINT a_challenge_has_candidates CHECK ((((cardinality(candidates) >= 1) AND (cardinality(candidates) <= 100)) AND (array_position(candidates, NULL::uuid) IS NULL))),
-    CONSTRAINT a_challenge_keeps_claims CHECK ((json_typeof(claims) = 'object'::text)),
     CONSTRAINT a_challenge_takes_at_most_5_wrong_proofs CHECK (((attempts >= 0) AND (attempts <= 5))),
     CONSTRAINT a_challenged_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
 );
 
 ALTER TABLE kith.challenges OWNER TO kith_owner;
+
+--
+-- Name: credential_history; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.credential_history (
+    credential_id uuid NOT NULL,
+    version bigint NOT NULL,
+    access_group text NOT NULL COLLATE pg_catalog."C",
+    account text NOT NULL COLLATE pg_catalog."C",
+    service text NOT NULL COLLATE pg_catalog."C",
+    action text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone NOT NULL,
+    caller text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT a_credential_changes_in_a_known_way CHECK ((action = ANY (ARRAY['add'::text, 'update'::text, 'delete'::text]))),
+    CONSTRAINT a_told_credential_version_counts_from_one CHECK ((version >= 1))
+);
+
+ALTER TABLE kith.credential_history OWNER TO kith_owner;
+
+--
+-- Name: credentials; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.credentials (
+    id uuid NOT NULL,
+    access_group text NOT NULL COLLATE pg_catalog."C",
+    account text NOT NULL COLLATE pg_catalog."C",
+    service text NOT NULL COLLATE pg_catalog."C",
+    label text,
+    user_id uuid,
+    attributes json,
+    version bigint NOT NULL,
+    sealed bytea NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    CONSTRAINT a_credential_key_id_has_1_to_32_bytes CHECK (((octet_length(key_id) >= 1) AND (octet_length(key_id) <= 32))),
+    CONSTRAINT a_credential_version_counts_from_one CHECK ((version >= 1)),
+    CONSTRAINT a_label_has_1_to_1024_bytes CHECK (((octet_length(label) >= 1) AND (octet_length(label) <= 1024))),
+    CONSTRAINT a_sealed_secret_has_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
+    CONSTRAINT a_service_has_1_to_255_bytes CHECK (((octet_length(service) >= 1) AND (octet_length(service) <= 255))),
+    CONSTRAINT an_access_group_has_1_to_255_bytes CHECK (((octet_length(access_group) >= 1) AND (octet_length(access_group) <= 255))),
+    CONSTRAINT an_account_has_1_to_255_bytes CHECK (((octet_length(account) >= 1) AND (octet_length(account) <= 255))),
+    CONSTRAINT credential_attributes_are_an_object CHECK ((json_typeof(attributes) = 'object'::text)),
+    CONSTRAINT credential_attributes_have_at_most_16_kib CHECK ((octet_length((attributes)::text) <= 16384))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE kith.credentials OWNER TO kith_owner;
 
 --
 -- Name: database; Type: TABLE; Schema: kith; Owner: kith_owner
@@ -246,7 +295,7 @@ CREATE TABLE kith.events (
     id uuid NOT NULL,
     type text NOT NULL COLLATE pg_catalog."C",
     at timestamp with time zone NOT NULL,
-    user_id uuid NOT NULL,
+    user_id uuid,
     caller text COLLATE pg_catalog."C",
     data json DEFAULT '{}'::json NOT NULL,
     CONSTRAINT an_event_carries_an_object CHECK ((json_typeof(data) = 'object'::text)),
@@ -365,6 +414,43 @@ ALTER TABLE kith.namespaces ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 );
 
 --
+-- Name: registrations; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.registrations (
+    id uuid NOT NULL,
+    namespace_id integer NOT NULL,
+    subject text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    sealed bytea,
+    key_id text COLLATE pg_catalog."C",
+    email_index bytea,
+    link text NOT NULL COLLATE pg_catalog."C",
+    caller text NOT NULL COLLATE pg_catalog."C",
+    attempts integer DEFAULT 0 NOT NULL,
+    last_reason text,
+    held_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    user_id uuid,
+    completed_at timestamp with time zone,
+    CONSTRAINT a_failed_registration_has_a_reason CHECK (((attempts = 0) = (last_reason IS NULL))),
+    CONSTRAINT a_registration_expires_after_it_was_held CHECK ((expires_at > held_at)),
+    CONSTRAINT a_registration_is_sealed_until_it_is_completed CHECK ((((sealed IS NULL) = (completed_at IS NOT NULL)) AND ((user_id IS NULL) = (completed_at IS NULL)))),
+    CONSTRAINT a_registration_key_id_has_1_to_32_bytes CHECK (((octet_length(key_id) >= 1) AND (octet_length(key_id) <= 32))),
+    CONSTRAINT a_registration_links_in_a_known_way CHECK ((link = ANY (ARRAY['verified_email'::text, 'confirm'::text, 'never'::text]))),
+    CONSTRAINT a_registration_reason_has_1_to_4096_bytes CHECK (((octet_length(last_reason) >= 1) AND (octet_length(last_reason) <= 4096))),
+    CONSTRAINT a_registration_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255))),
+    CONSTRAINT a_registration_version_counts_from_one CHECK ((version >= 1)),
+    CONSTRAINT an_address_is_found_by_hmac_sha256 CHECK (((octet_length(email_index) = 32) AND (sealed IS NOT NULL))),
+    CONSTRAINT registration_attempts_are_not_negative CHECK ((attempts >= 0)),
+    CONSTRAINT sealed_details_have_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
+    CONSTRAINT sealed_details_name_their_key CHECK (((sealed IS NULL) = (key_id IS NULL)))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE kith.registrations OWNER TO kith_owner;
+
+--
 -- Name: request_keys; Type: TABLE; Schema: kith; Owner: kith_owner
 --
 
@@ -373,10 +459,17 @@ CREATE TABLE kith.request_keys (
     method text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
     parameters_sha256 bytea NOT NULL,
-    answer text NOT NULL,
+    answer text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    record_id uuid,
+    sealed bytea,
+    key_id text COLLATE pg_catalog."C",
     CONSTRAINT a_kept_answer_has_at_most_4_mib CHECK ((octet_length(answer) <= 4194304)),
     CONSTRAINT a_request_key_has_1_to_255_bytes CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
+    CONSTRAINT a_sealed_answer_has_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
+    CONSTRAINT a_sealed_answer_names_its_key CHECK ((((sealed IS NULL) = (key_id IS NULL)) AND ((sealed IS NULL) = (record_id IS NULL)))),
+    CONSTRAINT an_answer_is_kept_in_one_form CHECK (((answer IS NULL) = (sealed IS NOT NULL))),
+    CONSTRAINT an_answer_key_id_has_1_to_32_bytes CHECK (((octet_length(key_id) >= 1) AND (octet_length(key_id) <= 32))),
     CONSTRAINT request_parameters_are_kept_as_sha256 CHECK ((octet_length(parameters_sha256) = 32))
 );
 
@@ -431,6 +524,27 @@ ALTER TABLE ONLY kith.challenges
     ADD CONSTRAINT a_challenge_id_is_used_once PRIMARY KEY (id);
 
 --
+-- Name: credentials a_credential_exists_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.credentials
+    ADD CONSTRAINT a_credential_exists_once UNIQUE (access_group, account, service);
+
+--
+-- Name: credentials a_credential_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.credentials
+    ADD CONSTRAINT a_credential_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: credential_history a_credential_version_is_told_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.credential_history
+    ADD CONSTRAINT a_credential_version_is_told_once PRIMARY KEY (credential_id, version);
+
+--
 -- Name: database a_database_has_one_id; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -464,6 +578,13 @@ ALTER TABLE ONLY kith.namespaces
 
 ALTER TABLE ONLY kith.namespaces
     ADD CONSTRAINT a_namespace_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: registrations a_registration_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.registrations
+    ADD CONSTRAINT a_registration_id_is_used_once PRIMARY KEY (id);
 
 --
 -- Name: request_keys a_request_key_is_answered_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -550,6 +671,12 @@ ALTER TABLE ONLY kith.identities
     ADD CONSTRAINT identity_belongs_to_one_user PRIMARY KEY (namespace_id, subject) INCLUDE (user_id, id, email, email_verified, is_private_email, linked_at, linked_by, user_status);
 
 --
+-- Name: a_person_is_held_once; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE UNIQUE INDEX a_person_is_held_once ON kith.registrations USING btree (namespace_id, subject) WHERE (user_id IS NULL);
+
+--
 -- Name: addresses_are_found_by_domain; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -574,10 +701,64 @@ CREATE INDEX challenges_are_dropped_when_expired ON kith.challenges USING btree 
 CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical) WHERE (NOT verified);
 
 --
+-- Name: credential_history_is_read_by_place; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX credential_history_is_read_by_place ON kith.credential_history USING btree (access_group, account, service, at);
+
+--
+-- Name: credentials_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX credentials_are_counted_by_key ON kith.credentials USING btree (key_id);
+
+--
+-- Name: credentials_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX credentials_are_found_by_user ON kith.credentials USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+--
 -- Name: identities_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
 CREATE INDEX identities_are_found_by_user ON kith.identities USING btree (user_id);
+
+--
+-- Name: registrations_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX registrations_are_counted_by_key ON kith.registrations USING btree (key_id) WHERE (key_id IS NOT NULL);
+
+--
+-- Name: registrations_are_found_by_address; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX registrations_are_found_by_address ON kith.registrations USING btree (email_index) WHERE (email_index IS NOT NULL);
+
+--
+-- Name: registrations_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX registrations_are_found_by_user ON kith.registrations USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+--
+-- Name: registrations_are_listed_while_held; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX registrations_are_listed_while_held ON kith.registrations USING btree (id) WHERE (user_id IS NULL);
+
+--
+-- Name: registrations_expire_while_held; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX registrations_expire_while_held ON kith.registrations USING btree (expires_at) WHERE (user_id IS NULL);
+
+--
+-- Name: request_keys_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX request_keys_are_counted_by_key ON kith.request_keys USING btree (key_id) WHERE (key_id IS NOT NULL);
 
 --
 -- Name: request_keys_are_dropped_when_old; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -627,11 +808,32 @@ ALTER TABLE ONLY kith.challenges
     ADD CONSTRAINT a_challenge_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
 
 --
+-- Name: credentials a_credential_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.credentials
+    ADD CONSTRAINT a_credential_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
+
+--
 -- Name: last_sign_ins a_last_sign_in_has_an_identity; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
 ALTER TABLE ONLY kith.last_sign_ins
     ADD CONSTRAINT a_last_sign_in_has_an_identity FOREIGN KEY (identity_id) REFERENCES kith.identities(id) ON DELETE CASCADE;
+
+--
+-- Name: registrations a_registration_became_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.registrations
+    ADD CONSTRAINT a_registration_became_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
+
+--
+-- Name: registrations a_registration_has_a_namespace; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.registrations
+    ADD CONSTRAINT a_registration_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
 
 --
 -- Name: users a_survivor_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -749,6 +951,66 @@ GRANT UPDATE(attempts) ON TABLE kith.challenges TO kith_runtime;
 GRANT UPDATE(used_at) ON TABLE kith.challenges TO kith_runtime;
 
 --
+-- Name: TABLE credential_history; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.credential_history TO kith_runtime;
+
+--
+-- Name: TABLE credentials; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.label; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(label) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.user_id; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(user_id) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.attributes; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(attributes) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.version; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(version) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.sealed; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(sealed) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.key_id; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(key_id) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.updated_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(updated_at) ON TABLE kith.credentials TO kith_runtime;
+
+--
+-- Name: COLUMN credentials.expires_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(expires_at) ON TABLE kith.credentials TO kith_runtime;
+
+--
 -- Name: TABLE database; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -853,10 +1115,94 @@ GRANT SELECT,INSERT ON TABLE kith.namespaces TO kith_runtime;
 GRANT SELECT ON TABLE kith.namespaces TO kith_reader;
 
 --
+-- Name: TABLE registrations; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.version; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(version) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.sealed; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(sealed) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.key_id; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(key_id) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.email_index; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(email_index) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.link; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(link) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.caller; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(caller) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.attempts; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(attempts) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.last_reason; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(last_reason) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.expires_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(expires_at) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.user_id; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(user_id) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.completed_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(completed_at) ON TABLE kith.registrations TO kith_runtime;
+
+--
 -- Name: TABLE request_keys; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
 GRANT SELECT,INSERT,DELETE ON TABLE kith.request_keys TO kith_runtime;
+
+--
+-- Name: COLUMN request_keys.sealed; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(sealed) ON TABLE kith.request_keys TO kith_runtime;
+
+--
+-- Name: COLUMN request_keys.key_id; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(key_id) ON TABLE kith.request_keys TO kith_runtime;
 
 --
 -- Name: TABLE unlinked; Type: ACL; Schema: kith; Owner: kith_owner

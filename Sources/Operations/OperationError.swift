@@ -1,5 +1,6 @@
 import Accounts
 import Postgres
+import Vault
 
 /// Why an operation gave no result.
 public enum OperationError: Error, Sendable {
@@ -11,6 +12,8 @@ public enum OperationError: Error, Sendable {
   case storageFull(PostgresError)
   /// Something that should not happen. What it holds is for the journal alone.
   case unexpected(PostgresError)
+  /// What is stored sealed cannot be opened, or nothing can be sealed. Which record, and why, is for the journal alone.
+  case sealing(SealingError, record: String)
 
   /// What a failure of PostgreSQL means when nothing was changed.
   init(_ error: PostgresError) {

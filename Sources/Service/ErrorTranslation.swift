@@ -17,6 +17,10 @@ extension RPCError {
     case .unexpected(let cause):
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.internal)
+    case .sealing(let cause, let record):
+      let reason = cause == .invalid ? "sealed_record_invalid" : "sealing failed"
+      context.worker.journal.write(.error, "\(reason): \(record): \(cause)", requestID: context.requestID)
+      self.init(.internal)
     }
   }
 

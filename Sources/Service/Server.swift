@@ -10,6 +10,7 @@ import Postgres
 import Store
 import Synchronization
 import UnixSocket
+import Vault
 
 /// The daemon's service: sockets, workers and what they share.
 ///
@@ -49,6 +50,7 @@ public final class Server: @unchecked Sendable {
   /// What `rpc.discover` answers, as JSON text; made once, because it takes a hundred times as long as any other answer.
   let interface: [UInt8]
   private let journal: Journal
+  private let sealer: SharedSealer
   private let admission = Admission()
   private let startedNanoseconds = Clock.monotonicNanoseconds()
   private var workers: [Worker] = []
@@ -56,9 +58,10 @@ public final class Server: @unchecked Sendable {
 
   /// - Parameters:
   ///   - databases: how the workers reach PostgreSQL.
+  ///   - keyRing: what is sealed with, until another keyset is read.
   public init(
-    _ identity: Identity, configuration: Configuration, databases: Databases, journal: Journal,
-    circumstances: Circumstances
+    _ identity: Identity, configuration: Configuration, databases: Databases, keyRing: KeyRing,
+    journal: Journal, circumstances: Circumstances
   ) throws(EventLoopError) {
     version = identity.version
     schemaVersion = identity.schemaVersion
@@ -68,10 +71,13 @@ public final class Server: @unchecked Sendable {
     Response<RPCDiscover>(OpenRPC.document(apiVersion: identity.version)).encode(into: &writer)
     interface = writer.take()
     self.journal = journal
+    let sealer = SharedSealer(keyRing)
+    self.sealer = sealer
     let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
     for _ in 0..<configuration.eventLoopThreads {
       let loop = try EventLoop()
-      let operations = WorkerOperations(on: loop, databases: databases, circumstances: circumstances)
+      let operations = WorkerOperations(
+        on: loop, databases: databases, sealer: sealer, circumstances: circumstances)
       workers.append(
         Worker(
           on: loop, of: self, settings: settings, operations: operations, journal: journal,
@@ -152,11 +158,14 @@ public final class Server: @unchecked Sendable {
     _ configuration: Configuration, number: Int, _ worker: Worker
   ) async throws(PostgresError) -> Bool {
     let outcome = await Task(executorPreference: worker.loop) {
-      [schemaVersion] () -> Result<NamespaceDirectory, PostgresError> in
+      [schemaVersion, sealer] () -> Result<NamespaceDirectory, PostgresError> in
       do throws(PostgresError) {
         let pool = worker.operations.writes
-        let found = try await Self.schemaVersion(in: try await pool.begin())
-        guard found == schemaVersion else { throw .schemaMismatch(found: found, wanted: schemaVersion) }
+        let found = try await Self.identity(in: try await pool.begin())
+        guard found.schemaVersion == schemaVersion else {
+          throw .schemaMismatch(found: found.schemaVersion, wanted: schemaVersion)
+        }
+        if let id = found.id { sealer.use(databaseID: id) }
         return .success(try await NamespaceDirectory.load(configuration.namespaces.map(\.namespace), from: pool))
       } catch {
         return .failure(error)
@@ -165,10 +174,14 @@ public final class Server: @unchecked Sendable {
     return await change(to: configuration, number: number, try outcome.get())
   }
 
-  private static func schemaVersion(in transaction: Transaction) async throws(PostgresError) -> Int? {
+  private static func identity(
+    in transaction: Transaction
+  ) async throws(PostgresError) -> (schemaVersion: Int?, id: UniqueID?) {
     var pipeline = Pipeline()
-    let slot = pipeline.add(SchemaVersion.statement, ())
-    return try await transaction.commit(pipeline, changes: false).first(of: slot) ?? nil
+    let version = pipeline.add(SchemaVersion.statement, ())
+    let id = pipeline.add(DatabaseIdentity.statement, ())
+    let results = try await transaction.commit(pipeline, changes: false)
+    return (try results.first(of: version) ?? nil, try results.first(of: id))
   }
 
   private func change(to configuration: Configuration, number: Int, _ directory: NamespaceDirectory) async -> Bool {

@@ -1,6 +1,7 @@
 import EventLoop
 import Operations
 import Postgres
+import Vault
 
 /// A worker's share of the database and the operations that use it.
 ///
@@ -29,7 +30,7 @@ final class WorkerOperations: @unchecked Sendable {
   /// A standby to which searches go, which may lag a little; else the database itself.
   private let standby: Pool?
 
-  init(on loop: EventLoop, databases: Databases, circumstances: Circumstances) {
+  init(on loop: EventLoop, databases: Databases, sealer: SharedSealer, circumstances: Circumstances) {
     reads = Pool(databases.main, size: Self.readConnections, on: loop)
     writes = Pool(databases.main, size: Self.writeConnections, on: loop)
     standby = databases.standby.map { Pool($0, size: Self.readConnections, on: loop) }

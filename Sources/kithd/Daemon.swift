@@ -11,6 +11,8 @@ import Schema
 import Service
 import Terminal
 import UnixSocket
+import Vault
+import Crypto
 
 /// The composition root: puts the daemon together, runs it until it is told to stop, and takes it apart again.
 ///
@@ -143,16 +145,44 @@ final class Daemon: @unchecked Sendable {
 
   private func startServer() async throws(CommandFailure) -> Server {
     let databases = try databases()
+    let keyRing = try keyRing()
     do throws(EventLoopError) {
       let server = try Server(
         Server.Identity(
           version: KithVersion.current, schemaVersion: Schema.version, isEmbedded: embedded != nil),
-        configuration: configuration, databases: databases, journal: journal, circumstances: circumstances)
+        configuration: configuration, databases: databases, keyRing: keyRing, journal: journal,
+        circumstances: circumstances)
       reloads = { [self] in await reload(server) }
       try await server.start()
       return server
     } catch {
       throw CommandFailure(.failed, "\(error)")
+    }
+  }
+
+  private func keyRing() throws(CommandFailure) -> KeyRing {
+    do {
+      return try KeyRing(try keyset(), random: .system)
+    } catch {
+      throw CommandFailure(.failed, "\(error)", hint: "see keyset in the configuration")
+    }
+  }
+
+  private func keyset() throws -> Keyset {
+    if let text = configuration.keyset {
+      return try Keyset(reading: SecretBytes(copying: text.revealedBytes))
+    }
+    guard configuration.database == .embedded else {
+      throw CommandFailure(
+        .failed, "keyset is missing from the configuration",
+        hint: "make one with: kith key add --keyset /etc/kith/keyset.json")
+    }
+    return try KeysetFile.update(configuration.stateFolder + "/keyset.json") { (former) throws(KeysetError) in
+      if let former { return former }
+      guard let id = KeyID("k1"), let key = try? RandomSource.system.secret(RootKey.keyBytes, for: .process) else {
+        throw KeysetError(.noPrimary)
+      }
+      return try Keyset(first: id, key)
     }
   }
 

@@ -9,6 +9,8 @@ import Schema
 import Service
 import Synchronization
 import UnixSocket
+import Vault
+import Crypto
 
 /// A daemon's whole service inside the test process: real sockets in a folder of its own, and a test's database. Several on
 /// one database are as several daemons.
@@ -158,6 +160,7 @@ public final class TestService: Sendable {
     let server = try Server(
       Server.Identity(version: "0.0.0-test", schemaVersion: Schema.version, isEmbedded: false),
       configuration: configuration, databases: Databases(main: connection, standby: nil),
+      keyRing: try KeyRing(TestKeys.keyset(), random: .system),
       journal: Journal(
         configuration.log, to: try LineOutput(descriptor: STDERR_FILENO), isReadByJournal: false, now: Clock.now),
       circumstances: Circumstances(now: Clock.now) {
