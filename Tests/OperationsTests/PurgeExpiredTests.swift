@@ -12,14 +12,14 @@ struct PurgeExpiredTests {
       insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at)
         select 'web', 'user.update', 'new' || n, sha256(''), '{}', to_timestamp(1796000000) - interval '29 days 23 hours'
         from generate_series(1, 10) n;
-      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
+      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at,
           expires_at)
-        select gen_random_uuid(), 1, 's' || n, 'web', array[gen_random_uuid()], '{0}', '{}', to_timestamp(0),
+        select gen_random_uuid(), 1, 's' || n, 'web', array[gen_random_uuid()], '{0}', to_timestamp(0),
           to_timestamp(1796000000) - interval '1 day' - make_interval(secs => n)
         from generate_series(1, 1200) n;
-      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
+      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at,
           expires_at)
-        select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', '{}', to_timestamp(0),
+        select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', to_timestamp(0),
           to_timestamp(1796000000) - interval '23 hours';
       """
 

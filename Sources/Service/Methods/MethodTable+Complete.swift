@@ -3,6 +3,9 @@ extension MethodTable {
   static let complete: MethodTable = {
     var table = MethodTable()
     table.serveSignInResolve()
+    table.serveRegistrationComplete()
+    table.serveRegistrationGet()
+    table.serveRegistrationList()
     table.serveUserGet()
     table.serveUserSearch()
     table.serveUserUpdate()
