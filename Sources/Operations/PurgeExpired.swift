@@ -2,12 +2,14 @@ import Accounts
 import Postgres
 import Store
 
-/// Drops what has served its time: answers kept for repeats, and expired challenges. To be run now and then.
+/// Drops what has served its time: answers kept for repeats, expired challenges, and registrations that nobody completed.
+/// To be run now and then.
 public struct PurgeExpired: Sendable {
   /// What one run did.
   public struct Outcome: Sendable {
     public var keptAnswers = 0
     public var challenges = 0
+    public var registrations = 0
     /// Why it stopped early; the next run goes on.
     public var failure: PostgresError?
   }
@@ -39,6 +41,7 @@ public struct PurgeExpired: Sendable {
         counting: &outcome.keptAnswers)
       try await drop(
         DropExpired.challenges, before: now.advanced(bySeconds: -Self.challengeSeconds), counting: &outcome.challenges)
+      try await drop(ChangeRegistration.expire, before: now, counting: &outcome.registrations)
     } catch {
       outcome.failure = error
     }
