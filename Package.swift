@@ -64,9 +64,9 @@ let package = Package(
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON", "Vault"]),
-    ours("Operations", ["Accounts", "Store", "Vault"]),
-    ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto", "Vault"]),
-    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal", "Vault"]),
+    ours("Operations", ["Accounts", "Store", "Spool", "Vault"]),
+    ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto", "Vault", "Spool"]),
+    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal", "Vault", "Spool"]),
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),
@@ -114,7 +114,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON",
-        "Terminal", "CLinux", "Vault",
+        "Terminal", "CLinux", "Vault", "Spool",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]

@@ -104,6 +104,9 @@ extension ErrorDetail {
     case .laterMergeID(let id):
       writer.member("later_merge_id")
       writer.string(id)
+    case .kept(let isKept):
+      writer.member("kept")
+      writer.bool(isKept)
     }
   }
 }

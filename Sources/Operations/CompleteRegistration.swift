@@ -52,7 +52,7 @@ extension ResolveSignIn {
         caller: call.caller, requestKey: call.requestKey, asker: call.asker)
       let claims = Claims(
         identity: held.claims.identity, email: held.claims.email, profile: call.profile.filled(from: held.claims.profile))
-      switch await writer.write(request, key: stored.key, claims: claims, resuming: held) {
+      switch await writer.write(request, key: stored.key, claims: claims, resuming: held, isSpooled: false) {
       case .answered(let answer): return answer
       case .failed(let error): throw error
       case .overtaken: continue

@@ -7,9 +7,11 @@ public enum OperationError: Error, Sendable {
   /// A normal answer: no.
   case refused(Refusal)
   /// The database cannot be reached now; nothing was done.
-  case databaseUnavailable(PostgresError)
-  /// The database's disk is full; nothing was done.
-  case storageFull(PostgresError)
+  ///
+  /// - Parameter kept: whether the details of a sign-in are kept until it is back; nil for everything else.
+  case databaseUnavailable(PostgresError, kept: Bool? = nil)
+  /// The database's disk is full, or the one on which details would be kept; nothing was done.
+  case storageFull(PostgresError, kept: Bool? = nil)
   /// Something that should not happen. What it holds is for the journal alone.
   case unexpected(PostgresError)
   /// What is stored sealed cannot be opened, or nothing can be sealed. Which record, and why, is for the journal alone.
@@ -27,6 +29,25 @@ public enum OperationError: Error, Sendable {
 }
 
 extension OperationError {
+  /// Whether a sign-in that fails so has to be kept, and has not been looked after.
+  var leavesDetailsUnkept: Bool {
+    switch self {
+    case .databaseUnavailable(_, nil), .storageFull(_, nil): true
+    default: false
+    }
+  }
+
+  /// The same failure of a sign-in whose details had this fate.
+  func with(_ fate: DetailsSpool.Fate) -> OperationError {
+    switch (self, fate) {
+    case (.databaseUnavailable(let cause, _), .noSpace), (.storageFull(let cause, _), .noSpace):
+      .storageFull(cause, kept: false)
+    case (.databaseUnavailable(let cause, _), _): .databaseUnavailable(cause, kept: fate == .kept)
+    case (.storageFull(let cause, _), _): .storageFull(cause, kept: fate == .kept)
+    default: self
+    }
+  }
+
   /// Runs what speaks to the database and passes its failure on as one of an operation that changed nothing.
   static func translating<Value>(
     _ body: () async throws(PostgresError) -> Value

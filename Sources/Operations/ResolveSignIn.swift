@@ -17,6 +17,7 @@ public final class ResolveSignIn: @unchecked Sendable {
   private let loop: EventLoop
   private let lookup: IdentityLookup
   private let lastSignIns: LastSignIns
+  private let keeper: DetailsKeeper
   let writer: SignInWriter
   let reads: Pool
   let sealer: SharedSealer
@@ -26,11 +27,12 @@ public final class ResolveSignIn: @unchecked Sendable {
 
   public init(
     on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, sealer: SharedSealer,
-    circumstances: Circumstances
+    details: DetailsSpool, circumstances: Circumstances
   ) {
     self.loop = loop
     lookup = IdentityLookup(on: loop, from: reads)
-    writer = SignInWriter(on: loop, to: writes, sealer: sealer, circumstances: circumstances)
+    writer = SignInWriter(on: loop, to: writes, sealer: sealer, details: details, circumstances: circumstances)
+    keeper = DetailsKeeper(on: loop, in: details)
     self.sealer = sealer
     self.reads = reads
     self.lastSignIns = lastSignIns
@@ -61,8 +63,25 @@ public final class ResolveSignIn: @unchecked Sendable {
     do throws(OperationError) {
       return try knownUser(request, found).map { .success(.new($0.result(for: request, details: nil))) }
     } catch {
-      return .failure(error)
+      return error.leavesDetailsUnkept && request.bringsDetails ? nil : .failure(error.with(.notKept))
     }
+  }
+
+  /// Answers a sign-in while it is not known under which number the database keeps the namespace, and so not whether the
+  /// person is known.
+  public func keep(_ request: SignInRequest) {
+    Task.immediate(executorPreference: loop) {
+      let error = OperationError.databaseUnavailable(.unavailable("it was not reached yet"))
+      request.asker.signInEnded(.failure(await keeping(request, error)))
+    }
+  }
+
+  /// Keeps what a sign-in brought that the database does not take now.
+  private func keeping(_ request: SignInRequest, _ error: OperationError) async -> OperationError {
+    guard error.leavesDetailsUnkept else { return error }
+    guard request.bringsDetails else { return error.with(.notKept) }
+    let now = circumstances.now()
+    return error.with(await keeper.keep(request.spoolEntry(as: circumstances.newID(at: now), at: now)))
   }
 
   private func outcome(_ request: SignInRequest, _ key: StoredKey, _ found: Found) async -> Outcome {
@@ -72,11 +91,13 @@ public final class ResolveSignIn: @unchecked Sendable {
       while true {
         if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
         let claims = held?.resumed(by: request.claims) ?? request.claims
-        switch await writer.write(request, key: key, claims: claims, resuming: held) {
+        // Nobody who is known loses anything that was not written down before.
+        let isSpooled = request.bringsDetails && (try? found.get()) == nil
+        switch await writer.write(request, key: key, claims: claims, resuming: held, isSpooled: isSpooled) {
         case .answered(let answer):
           if case .new(.user(.signedIn, _, let identity?, _, _)) = answer { note(identity.identity) }
           return .success(answer)
-        case .failed(let error): return .failure(error)
+        case .failed(let error): return .failure(await keeping(request, error))
         case .overtaken:
           found = await withUnsafeContinuation { continuation in
             lookup.find(key) { continuation.resume(returning: $0) }
@@ -85,7 +106,7 @@ public final class ResolveSignIn: @unchecked Sendable {
         }
       }
     } catch {
-      return .failure(error)
+      return .failure(await keeping(request, error))
     }
   }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Postgres
+import Spool
 import Store
 import Vault
 
@@ -17,41 +18,75 @@ struct SignInBatch {
   let jobs: [SignInJob]
   let pool: Pool
   let sealer: SharedSealer
+  let details: DetailsSpool
   let circumstances: Circumstances
 
-  /// Ends every job.
-  ///
-  /// - Parameter isUncertain: whether an earlier attempt may have been committed; then these jobs are never told that they
-  ///   failed before that is known.
-  func run(isUncertain: Bool = false) async {
+  /// Ends every job. What the jobs bring is on its way into the spool meanwhile, and there before anything is committed; it
+  /// stays there if the database does not take it.
+  func run() async {
+    let entries = jobs.compactMap(\.entry)
+    guard !entries.isEmpty else { return end(await endings(spooling: nil)) }
+    let spooling = Spooling(executorPreference: pool.loop) { [details, pool] in
+      await details.write(entries, on: pool.loop)
+    }
+    var endings = await endings(spooling: spooling)
+    switch await spooling.value {
+    case .success(let file):
+      if endings.contains(where: \.leavesDetailsUnkept) {
+        let fate = await details.force(file, holding: entries, on: pool.loop)
+        for position in endings.indices { endings[position].fail(with: fate) }
+        end(endings)
+      } else {
+        end(endings)
+        await details.remove(file, on: pool.loop)
+      }
+    case .failure(let failure):
+      for position in endings.indices { endings[position].fail(with: failure.fate) }
+      end(endings)
+    }
+  }
+
+  private func end(_ endings: [SignInJob.Ending]) {
+    for (job, ending) in zip(jobs, endings) { job.end(ending) }
+  }
+
+  /// - Parameters:
+  ///   - spooling: over before anything is committed.
+  ///   - isUncertain: whether an earlier attempt may have been committed; then these jobs are never told that they failed
+  ///     before that is known.
+  private func endings(spooling: Spooling?, isUncertain: Bool = false) async -> [SignInJob.Ending] {
     var isUncertain = isUncertain
     var attemptsLeft = jobs.count == 1 ? Self.attemptsMax : 1
     while true {
       do throws(PostgresError) {
-        return try await transact(isUncertain: isUncertain)
+        return try await transact(spooling: spooling, isUncertain: isUncertain)
       } catch {
         if case .commitUnknown = error { isUncertain = true }
         attemptsLeft -= 1
         if isUncertain, error.passes {
           await pool.loop.pause(milliseconds: Self.pauseMilliseconds)
         } else if jobs.count > 1, case .server = error {
-          return await runEachAlone(isUncertain: isUncertain)
+          return await endingsOfEachAlone(spooling: spooling, isUncertain: isUncertain)
         } else if attemptsLeft == 0 || !error.isLostRace {
-          for job in jobs { job.end(.failed(OperationError(error))) }
-          return
+          return jobs.map { _ in .failed(OperationError(error)) }
         }
       }
     }
   }
 
-  private func runEachAlone(isUncertain: Bool) async {
+  private func endingsOfEachAlone(spooling: Spooling?, isUncertain: Bool) async -> [SignInJob.Ending] {
+    var endings: [SignInJob.Ending] = []
     for job in jobs {
-      await SignInBatch(jobs: [job], pool: pool, sealer: sealer, circumstances: circumstances)
-        .run(isUncertain: isUncertain)
+      let batch = SignInBatch(
+        jobs: [job], pool: pool, sealer: sealer, details: details, circumstances: circumstances)
+      endings += await batch.endings(spooling: spooling, isUncertain: isUncertain)
     }
+    return endings
   }
 
-  private func transact(isUncertain: Bool) async throws(PostgresError) {
+  private func transact(
+    spooling: Spooling?, isUncertain: Bool
+  ) async throws(PostgresError) -> [SignInJob.Ending] {
     guard let sealer = sealer.current else { throw .unavailable("it is not known yet which database this is") }
     let transaction = try await pool.begin()
     do throws(PostgresError) {
@@ -64,8 +99,9 @@ struct SignInBatch {
       for (job, situation) in zip(jobs, situations) {
         endings.append(decide(job, situation, &records, &concerned))
       }
+      _ = await spooling?.value
       try await commit(records, &endings, sealer: sealer, in: transaction)
-      for (job, ending) in zip(jobs, endings) { job.end(ending) }
+      return endings
     } catch {
       await transaction.rollback()
       throw error
@@ -142,6 +178,20 @@ struct SignInBatch {
     } catch {
       throw .unexpectedAnswer("an answer cannot be sealed: \(error)")
     }
+  }
+}
+
+/// Details of a batch on their way into the spool.
+private typealias Spooling = Task<Result<SpoolFile, DetailsSpool.NotWritten>, Never>
+
+extension SignInJob.Ending {
+  fileprivate var leavesDetailsUnkept: Bool {
+    if case .failed(let error) = self { error.leavesDetailsUnkept } else { false }
+  }
+
+  /// Tells in a failure what became of the details.
+  fileprivate mutating func fail(with fate: DetailsSpool.Fate) {
+    if case .failed(let error) = self { self = .failed(error.with(fate)) }
   }
 }
 

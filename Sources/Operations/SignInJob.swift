@@ -1,4 +1,5 @@
 import Accounts
+import Spool
 import Store
 
 /// A sign-in on its way through the write path.
@@ -29,6 +30,10 @@ final class SignInJob: @unchecked Sendable {
   let claims: Claims
   /// Whose details they are: it must still be the same when the job is decided about, and nil if nothing is held.
   let resuming: HeldRegistration?
+  /// Under which the details are held, if they come to be and are not yet.
+  let newRegistration: RegistrationID
+  /// What is to outlive the daemon until the database has it.
+  let entry: SpoolEntry?
   let key: StoredKey
   /// What no two sign-ins may work on at once.
   let locks: [AdvisoryLock]
@@ -40,11 +45,13 @@ final class SignInJob: @unchecked Sendable {
 
   init(
     _ request: SignInRequest, key: StoredKey, claims: Claims, resuming: HeldRegistration?,
-    finish: @escaping (Ending) -> Void
+    newRegistration: RegistrationID, entry: SpoolEntry?, finish: @escaping (Ending) -> Void
   ) {
     self.request = request
     self.claims = claims
     self.resuming = resuming
+    self.newRegistration = newRegistration
+    self.entry = entry
     self.key = key
     self.finish = finish
     locks = [.identity(key)] + (claims.email.map { [.address($0.address.canonical)] } ?? [])

@@ -146,7 +146,7 @@ struct SignInRecords {
     let link = job.request.policy.link
     if let held = job.resuming, held.claims == job.claims, held.link == link { return (held, false) }
     let held = HeldRegistration(
-      registration: job.resuming?.registration ?? circumstances.newID(at: at),
+      registration: job.resuming?.registration ?? job.newRegistration,
       version: (job.resuming?.version ?? 0) + 1, claims: job.claims, link: link, attempts: job.resuming?.attempts ?? 0,
       lastReason: job.resuming?.lastReason, heldAt: job.resuming?.heldAt ?? at,
       expiresAt: at.advanced(bySeconds: job.request.holdSeconds))

@@ -20,6 +20,7 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private let loop: EventLoop
   private let pool: Pool
   private let sealer: SharedSealer
+  private let details: DetailsSpool
   private let circumstances: Circumstances
 
   private var queue: [SignInJob] = []
@@ -27,10 +28,13 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private var batchesInFlight = 0
   private var isStartDue = false
 
-  init(on loop: EventLoop, to pool: Pool, sealer: SharedSealer, circumstances: Circumstances) {
+  init(
+    on loop: EventLoop, to pool: Pool, sealer: SharedSealer, details: DetailsSpool, circumstances: Circumstances
+  ) {
     self.loop = loop
     self.pool = pool
     self.sealer = sealer
+    self.details = details
     self.circumstances = circumstances
   }
 
@@ -39,12 +43,18 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   /// - Parameters:
   ///   - claims: those of the request, with the details that are held filled in.
   ///   - resuming: what is held, if anything is.
+  ///   - isSpooled: whether the request's details are to outlive the daemon until the database has them.
   func write(
-    _ request: SignInRequest, key: StoredKey, claims: Claims, resuming: HeldRegistration?
+    _ request: SignInRequest, key: StoredKey, claims: Claims, resuming: HeldRegistration?, isSpooled: Bool
   ) async -> SignInJob.Ending {
-    await withUnsafeContinuation { continuation in
+    let now = circumstances.now()
+    let registration: RegistrationID = circumstances.newID(at: now)
+    let entry = isSpooled ? request.spoolEntry(as: registration, at: now) : nil
+    return await withUnsafeContinuation { continuation in
       queue.append(
-        SignInJob(request, key: key, claims: claims, resuming: resuming) { continuation.resume(returning: $0) })
+        SignInJob(
+          request, key: key, claims: claims, resuming: resuming, newRegistration: registration, entry: entry
+        ) { continuation.resume(returning: $0) })
       startSoon()
     }
   }
@@ -80,7 +90,9 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private func start(_ jobs: [SignInJob]) {
     batchesInFlight += 1
     Task(executorPreference: loop) { [self] in
-      await SignInBatch(jobs: jobs, pool: pool, sealer: sealer, circumstances: circumstances).run()
+      let batch = SignInBatch(
+        jobs: jobs, pool: pool, sealer: sealer, details: details, circumstances: circumstances)
+      await batch.run()
       batchesInFlight -= 1
       for job in jobs { taken.subtract(job.locks) }
       sendBackOvertaken()

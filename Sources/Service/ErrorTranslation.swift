@@ -9,12 +9,12 @@ extension RPCError {
     switch error {
     case .refused(let refusal):
       self.init(refusal)
-    case .databaseUnavailable(let cause):
+    case .databaseUnavailable(let cause, let kept):
       context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
-      self.init(.databaseUnavailable, hint: "Try again in a moment.")
-    case .storageFull(let cause):
+      self.init(.databaseUnavailable, hint: "Try again in a moment.", details: kept.map { [.kept($0)] } ?? [])
+    case .storageFull(let cause, let kept):
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
-      self.init(.storageFull)
+      self.init(.storageFull, details: kept.map { [.kept($0)] } ?? [])
     case .unexpected(let cause):
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.internal)

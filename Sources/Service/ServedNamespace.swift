@@ -3,29 +3,44 @@ import Configuration
 import JSONRPC
 import Store
 
-/// A configured namespace together with the number under which the database keeps it.
+/// A configured namespace together with the number under which the database keeps it, once that is known.
 final class ServedNamespace: Sendable {
   let settings: NamespaceSettings
-  let number: Int32
+  /// Nil until the database has been reached for the first time.
+  let number: Int32?
 
-  init(settings: NamespaceSettings, number: Int32) {
+  init(settings: NamespaceSettings, number: Int32?) {
     self.settings = settings
     self.number = number
   }
 
   var namespace: Namespace { settings.namespace }
+
+  func storedNumber() throws(RPCError) -> Int32 {
+    guard let number else { throw RPCError(.databaseUnavailable) }
+    return number
+  }
 }
 
 /// The namespaces that one caller may use.
 struct ServedNamespaces: Sendable {
   private let byProvider: [(provider: ExactText, namespaces: [ServedNamespace])]
-  let byNumber: [Int32: ServedNamespace]
+  private let byNumber: [Int32: ServedNamespace]
+  private let isComplete: Bool
 
   init(_ all: [ServedNamespace]) {
     byProvider = Dictionary(grouping: all, by: \.namespace.provider).map { provider, namespaces in
       (ExactText(provider.rawValue), namespaces)
     }
-    byNumber = Dictionary(all.map { ($0.number, $0) }) { first, _ in first }
+    let numbered = all.compactMap { namespace in namespace.number.map { ($0, namespace) } }
+    byNumber = Dictionary(numbered) { first, _ in first }
+    isComplete = numbered.count == all.count
+  }
+
+  /// By the numbers under which the database keeps them.
+  func numbered() throws(RPCError) -> [Int32: ServedNamespace] {
+    guard isComplete else { throw RPCError(.databaseUnavailable) }
+    return byNumber
   }
 
   private static func unknown(_ parameter: String) -> RPCError {

@@ -7,6 +7,7 @@ import JSON
 import JSONRPC
 import Operations
 import Postgres
+import Spool
 import Store
 import Synchronization
 import UnixSocket
@@ -51,6 +52,7 @@ public final class Server: @unchecked Sendable {
   let interface: [UInt8]
   private let journal: Journal
   private let sealer: SharedSealer
+  let details: DetailsSpool
   private let admission = Admission()
   private let startedNanoseconds = Clock.monotonicNanoseconds()
   private var workers: [Worker] = []
@@ -59,9 +61,10 @@ public final class Server: @unchecked Sendable {
   /// - Parameters:
   ///   - databases: how the workers reach PostgreSQL.
   ///   - keyRing: what is sealed with, until another keyset is read.
+  ///   - spool: where what sign-ins bring waits while there is no database.
   public init(
     _ identity: Identity, configuration: Configuration, databases: Databases, keyRing: KeyRing,
-    journal: Journal, circumstances: Circumstances
+    spool: Spool, journal: Journal, circumstances: Circumstances
   ) throws(EventLoopError) {
     version = identity.version
     schemaVersion = identity.schemaVersion
@@ -71,13 +74,16 @@ public final class Server: @unchecked Sendable {
     Response<RPCDiscover>(OpenRPC.document(apiVersion: identity.version)).encode(into: &writer)
     interface = writer.take()
     self.journal = journal
-    let sealer = SharedSealer(keyRing)
+    let sealer = SharedSealer(keyRing, databaseID: spool.databaseID)
     self.sealer = sealer
-    let settings = ServiceSettings(generation: 0, configuration, namespaces: nil)
+    let details = DetailsSpool(spool, sealer: sealer) { [journal] in journal.write(.error, $0) }
+    self.details = details
+    for problem in spool.problemsAtStart { journal.write(.error, "the spool has what cannot be used: \(problem)") }
+    let settings = ServiceSettings(generation: 0, configuration, directory: nil)
     for _ in 0..<configuration.eventLoopThreads {
       let loop = try EventLoop()
       let operations = WorkerOperations(
-        on: loop, databases: databases, sealer: sealer, circumstances: circumstances)
+        on: loop, databases: databases, sealer: sealer, details: details, circumstances: circumstances)
       workers.append(
         Worker(
           on: loop, of: self, settings: settings, operations: operations, journal: journal,
@@ -129,6 +135,7 @@ public final class Server: @unchecked Sendable {
       do throws(PostgresError) {
         for worker in workers { try await waitUntilOpen(worker) }
         try await use(configuration, number: 0, worker)
+        await onLoopAsync(of: worker) { await $0.deliverKept() }
         return
       } catch {
         if let problem = DatabaseProblem(error) { throw problem }
@@ -158,20 +165,33 @@ public final class Server: @unchecked Sendable {
     _ configuration: Configuration, number: Int, _ worker: Worker
   ) async throws(PostgresError) -> Bool {
     let outcome = await Task(executorPreference: worker.loop) {
-      [schemaVersion, sealer] () -> Result<NamespaceDirectory, PostgresError> in
+      [schemaVersion, sealer, details, journal] () -> Result<NamespaceDirectory, PostgresError> in
       do throws(PostgresError) {
         let pool = worker.operations.writes
         let found = try await Self.identity(in: try await pool.begin())
         guard found.schemaVersion == schemaVersion else {
           throw .schemaMismatch(found: found.schemaVersion, wanted: schemaVersion)
         }
-        if let id = found.id { sealer.use(databaseID: id) }
+        if let id = found.id {
+          sealer.use(databaseID: id)
+          await Self.learn(id, details.spool, journal, on: worker.loop)
+        }
         return .success(try await NamespaceDirectory.load(configuration.namespaces.map(\.namespace), from: pool))
       } catch {
         return .failure(error)
       }
     }.value
     return await change(to: configuration, number: number, try outcome.get())
+  }
+
+  /// Remembers which database is served, for a start without it.
+  private static func learn(_ id: UniqueID, _ spool: Spool, _ journal: Journal, on loop: EventLoop) async {
+    do throws(SpoolError) {
+      guard let problem = try await spool.learn(databaseID: id, on: loop) else { return }
+      journal.write(.warning, "what the spool keeps for another database stays there: \(problem)")
+    } catch {
+      journal.write(.error, "the spool cannot remember which database this is: \(error)")
+    }
   }
 
   private static func identity(
@@ -185,9 +205,6 @@ public final class Server: @unchecked Sendable {
   }
 
   private func change(to configuration: Configuration, number: Int, _ directory: NamespaceDirectory) async -> Bool {
-    let namespaces = configuration.namespaces.compactMap { entry in
-      directory.number(of: entry.namespace).map { ServedNamespace(settings: entry.settings, number: $0) }
-    }
     let generation: Int? = state.withLock { state in
       guard number > state.configurationServed else { return nil }
       state.configurationServed = number
@@ -195,7 +212,7 @@ public final class Server: @unchecked Sendable {
       return state.generation
     }
     guard let generation else { return false }
-    let settings = ServiceSettings(generation: generation, configuration, namespaces: namespaces)
+    let settings = ServiceSettings(generation: generation, configuration, directory: directory)
     for worker in workers { await onLoop(of: worker) { $0.change(to: settings) } }
     return true
   }
@@ -280,6 +297,10 @@ public final class Server: @unchecked Sendable {
     }
     // Calls that were given up may still end on the loops, and they reach for the worker and for this server.
     for worker in workers { await worker.loop.stopAndWait() }
+  }
+
+  private func onLoopAsync(of worker: Worker, _ body: @escaping @Sendable (Worker) async -> Void) async {
+    await Task(executorPreference: worker.loop) { await body(worker) }.value
   }
 
   private func onLoop<Value: Sendable>(

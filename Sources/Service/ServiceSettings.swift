@@ -1,5 +1,6 @@
 import Accounts
 import Configuration
+import Store
 
 /// What the workers serve by: the configuration as far as it can change while they run.
 final class ServiceSettings: Sendable {
@@ -8,16 +9,16 @@ final class ServiceSettings: Sendable {
   let callers: CallerTable
   let limits: TransportLimits
   let defaults: SignInDefaults
-  let configuredNamespaces: [NamespaceSettings]
-  /// Nil until the database has been reached for the first time.
-  let namespaces: [ServedNamespace]?
+  let namespaces: [ServedNamespace]
 
-  init(generation: Int, _ configuration: Configuration, namespaces: [ServedNamespace]?) {
+  /// - Parameter directory: nil until the database has been reached for the first time.
+  init(generation: Int, _ configuration: Configuration, directory: NamespaceDirectory?) {
     self.generation = generation
-    self.namespaces = namespaces
+    namespaces = configuration.namespaces.map { entry in
+      ServedNamespace(settings: entry.settings, number: directory?.number(of: entry.namespace))
+    }
     callers = configuration.callers
     limits = configuration.limits
     defaults = configuration.defaults
-    configuredNamespaces = configuration.namespaces.map(\.settings)
   }
 }

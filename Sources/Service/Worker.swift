@@ -38,6 +38,7 @@ final class Worker: @unchecked Sendable {
   private var requestIDs: RequestIDs
   private var tick: LoopTimer?
   private var purge: LoopTimer?
+  private var isDelivering = false
   private var whenEmpty: (() -> Void)?
 
   init(
@@ -63,12 +64,35 @@ final class Worker: @unchecked Sendable {
       on: loop, afterMilliseconds: Self.tickMilliseconds, everyMilliseconds: Self.tickMilliseconds
     ) { [unowned self] in
       for session in sessions.values { session.checkTime() }
+      if isFirst, settings.generation > 0 { deliverSoon() }
     }
   }
 
+  /// Brings what the spool keeps to the database, if anything waits and nobody is at it.
+  func deliverKept() async {
+    guard !isDelivering, operations.deliverKept.hasWork else { return }
+    isDelivering = true
+    let outcome = await operations.deliverKept.runOnce()
+    isDelivering = false
+    if outcome.delivered > 0 {
+      journal.write(.info, "\(outcome.delivered) sign-ins that were kept in the spool are in the database now")
+    }
+    if outcome.expired > 0 { journal.write(.warning, "\(outcome.expired) sign-ins in the spool had expired") }
+    for problem in outcome.problems { journal.write(.error, "the spool has what cannot be used: \(problem)") }
+    if case .sealing(let cause, let record) = outcome.failure {
+      journal.write(.error, sealingFailure: cause, of: record, requestID: nil)
+    }
+  }
+
+  private func deliverSoon() {
+    guard !isDelivering, operations.deliverKept.hasWork else { return }
+    Task(executorPreference: loop) { [self] in await deliverKept() }
+  }
+
   private func lookAfterDatabase() {
-    operations.reads.onAvailability = { [journal] isUp in
+    operations.reads.onAvailability = { [unowned self] isUp in
       journal.write(isUp ? .info : .warning, isUp ? "the database answers" : "the database cannot be reached")
+      if isUp, settings.generation > 0 { deliverSoon() }
     }
     purge = LoopTimer(
       on: loop, afterMilliseconds: Self.purgeMilliseconds, everyMilliseconds: Self.purgeMilliseconds
@@ -97,7 +121,7 @@ final class Worker: @unchecked Sendable {
   /// What the peer may do under the present settings; nil if nobody knows it.
   func access(of peer: PeerCredentials, on socket: SocketRole) -> Access? {
     caller(of: peer, on: socket).map {
-      Access($0, peer: peer, methods: methods.names, namespaces: settings.namespaces ?? [])
+      Access($0, peer: peer, methods: methods.names, namespaces: settings.namespaces)
     }
   }
 

@@ -19,6 +19,7 @@ final class WorkerOperations: @unchecked Sendable {
   let resolveSignIn: ResolveSignIn
   let lastSignIns: LastSignIns
   let readRegistrations: ReadRegistrations
+  let deliverKept: DeliverKept
   let findUser: FindUser
   let searchUsers: SearchUsers
   let updateUser: UpdateUser
@@ -31,15 +32,18 @@ final class WorkerOperations: @unchecked Sendable {
   /// A standby to which searches go, which may lag a little; else the database itself.
   private let standby: Pool?
 
-  init(on loop: EventLoop, databases: Databases, sealer: SharedSealer, circumstances: Circumstances) {
+  init(
+    on loop: EventLoop, databases: Databases, sealer: SharedSealer, details: DetailsSpool, circumstances: Circumstances
+  ) {
     reads = Pool(databases.main, size: Self.readConnections, on: loop)
     writes = Pool(databases.main, size: Self.writeConnections, on: loop)
     standby = databases.standby.map { Pool($0, size: Self.readConnections, on: loop) }
     lastSignIns = LastSignIns(on: loop, to: writes)
     resolveSignIn = ResolveSignIn(
-      on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, sealer: sealer,
+      on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, sealer: sealer, details: details,
       circumstances: circumstances)
     readRegistrations = ReadRegistrations(reads: reads, sealer: sealer)
+    deliverKept = DeliverKept(writes: writes, details: details, sealer: sealer, circumstances: circumstances)
     findUser = FindUser(reads: reads)
     searchUsers = SearchUsers(reads: standby ?? reads)
     updateUser = UpdateUser(writes: writes, circumstances: circumstances)

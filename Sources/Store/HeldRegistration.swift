@@ -29,6 +29,12 @@ public struct HeldRegistration: Sendable {
     self.expiresAt = expiresAt
   }
 
+  /// These details, with the gaps filled that they leave; what they say stands.
+  public func completed(by claims: Claims) -> Claims {
+    self.claims.resuming(
+      claims, details: DetailsText.resuming(self.claims.profile.details, claims.profile.details))
+  }
+
   /// These details and what a later sign-in of the same identity says.
   public func resumed(by claims: Claims) -> Claims {
     claims.resuming(

@@ -8,9 +8,10 @@ public enum InsertEvents {
     public let id: EventID
     public let event: Event
     public let at: Timestamp
-    public let caller: CallerName
+    /// Nil when nobody called.
+    public let caller: CallerName?
 
-    public init(id: EventID, event: Event, at: Timestamp, caller: CallerName) {
+    public init(id: EventID, event: Event, at: Timestamp, caller: CallerName?) {
       self.id = id
       self.event = event
       self.at = at
@@ -29,7 +30,7 @@ public enum InsertEvents {
     parameters.add(column: { $0.event.type.rawValue }, of: records)
     parameters.add(column: { $0.at }, of: records)
     parameters.add(optional: { $0.event.user?.unique }, of: records)
-    parameters.add(column: { $0.caller.text }, of: records)
+    parameters.add(optional: { $0.caller?.text }, of: records)
     parameters.add(column: { data(of: $0.event) }, of: records)
   }
 

@@ -8,6 +8,7 @@ import Migrations
 import Operations
 import Postgres
 import Schema
+import Spool
 import Service
 import Terminal
 import UnixSocket
@@ -146,17 +147,28 @@ final class Daemon: @unchecked Sendable {
   private func startServer() async throws(CommandFailure) -> Server {
     let databases = try databases()
     let keyRing = try keyRing()
+    let spool = try spool()
     do throws(EventLoopError) {
       let server = try Server(
         Server.Identity(
           version: KithVersion.current, schemaVersion: Schema.version, isEmbedded: embedded != nil),
-        configuration: configuration, databases: databases, keyRing: keyRing, journal: journal,
+        configuration: configuration, databases: databases, keyRing: keyRing, spool: spool, journal: journal,
         circumstances: circumstances)
       reloads = { [self] in await reload(server) }
       try await server.start()
       return server
     } catch {
       throw CommandFailure(.failed, "\(error)")
+    }
+  }
+
+  private func spool() throws(CommandFailure) -> Spool {
+    // systemd makes it; whoever starts the daemon by hand need not.
+    mkdir(configuration.stateFolder, 0o700)
+    do throws(SpoolError) {
+      return try Spool(folder: configuration.stateFolder + "/spool")
+    } catch {
+      throw CommandFailure(.failed, error.description, hint: error.hint)
     }
   }
 

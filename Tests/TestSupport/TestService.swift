@@ -7,6 +7,7 @@ import Operations
 import Postgres
 import Schema
 import Service
+import Spool
 import Synchronization
 import UnixSocket
 import Vault
@@ -160,7 +161,7 @@ public final class TestService: Sendable {
     let server = try Server(
       Server.Identity(version: "0.0.0-test", schemaVersion: Schema.version, isEmbedded: false),
       configuration: configuration, databases: Databases(main: connection, standby: nil),
-      keyRing: try KeyRing(TestKeys.keyset(), random: .system),
+      keyRing: try KeyRing(TestKeys.keyset(), random: .system), spool: try Spool(folder: folder + "/spool"),
       journal: Journal(
         configuration.log, to: try LineOutput(descriptor: STDERR_FILENO), isReadByJournal: false, now: Clock.now),
       circumstances: Circumstances(now: Clock.now) {

@@ -48,7 +48,7 @@ extension CallContext {
     guard let subject = Subject(selector.subject.string) else {
       throw RPCError(.invalidParams, details: [.path("params.subject"), .problem(.length)])
     }
-    return StoredKey(namespace: namespace.number, subject: subject)
+    return StoredKey(namespace: try namespace.storedNumber(), subject: subject)
   }
 }
 

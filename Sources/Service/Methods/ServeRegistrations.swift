@@ -55,8 +55,7 @@ extension MethodTable {
 extension CallContext {
   /// The namespaces that the caller may use, by the numbers under which they are stored.
   func namespacesByNumber() throws(RPCError) -> [Int32: ServedNamespace] {
-    guard worker.settings.namespaces != nil else { throw RPCError(.databaseUnavailable) }
-    return access.namespaces.byNumber
+    try access.namespaces.numbered()
   }
 
   fileprivate func shape(of item: ReadRegistrations.Item) -> RegistrationShape {

@@ -4,6 +4,7 @@ import Configuration
 import Glibc
 import JSONRPC
 import Postgres
+import Spool
 import Store
 
 extension MethodTable {
@@ -19,10 +20,11 @@ extension MethodTable {
       status.startedAt = server.startedAt
       status.uptimeSeconds = server.uptimeSeconds
       status.limits = LimitsShape(settings.limits)
-      status.providers = settings.configuredNamespaces.map { NamespaceShape($0) }
+      status.providers = settings.namespaces.map { NamespaceShape($0.settings) }
       status.connections = await server.metrics().connectionsOpen
       status.openFilesMax = openFilesMax()
       status.embedded = server.isEmbedded
+      status.spool = SpoolShape(server.details.spool.summary)
       return .result(status)
     }
   }
@@ -49,6 +51,17 @@ private func openFilesMax() -> Int {
   var descriptors = rlimit()
   guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return 0 }
   return Int(clamping: descriptors.rlim_cur)
+}
+
+extension SpoolShape {
+  init(_ summary: SpoolSummary) {
+    self.init()
+    entries = summary.entries
+    bytes = summary.bytes
+    oldestAt = summary.oldest
+    filesSetAside = summary.filesSetAside
+    filesForOtherDatabases = summary.filesForOtherDatabases
+  }
 }
 
 extension LimitsShape {

@@ -14,7 +14,9 @@ extension MethodTable {
           let namespace = try call.context.namespace(
             provider: call.parameters.claims.provider, tenant: call.parameters.claims.tenant)
           let request = try SignInRequest(call, in: namespace)
-          call.context.worker.operations.resolveSignIn.resolve(request, namespace: namespace.number)
+          let resolveSignIn = call.context.worker.operations.resolveSignIn
+          guard let number = namespace.number else { return resolveSignIn.keep(request) }
+          resolveSignIn.resolve(request, namespace: number)
         } catch {
           call.refuse(error)
         }
@@ -57,8 +59,7 @@ extension Reply {
 
 extension CallContext {
   func namespace(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
-    guard worker.settings.namespaces != nil else { throw RPCError(.databaseUnavailable) }
-    return try access.namespaces.find(provider: provider, tenant: tenant)
+    try access.namespaces.find(provider: provider, tenant: tenant)
   }
 }
 

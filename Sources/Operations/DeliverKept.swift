@@ -1,0 +1,236 @@
+import Accounts
+import EventLoop
+import Postgres
+import Spool
+import Store
+import Vault
+
+/// Brings what the spool keeps into the database: details become held registrations, or fill the gaps of whom their
+/// identity belongs to by now.
+///
+/// What is delivered twice changes nothing the second time: an entry bears the id of the registration that it becomes, and
+/// whoever is a user already has no gap that it fills.
+public final class DeliverKept: Sendable {
+  /// What one run did.
+  public struct Outcome: Sendable {
+    public var delivered = 0
+    public var expired = 0
+    /// Why it stopped early; the next run goes on.
+    public var failure: OperationError?
+    /// What could not be used, to be told.
+    public var problems: [String] = []
+  }
+
+  private let writes: Pool
+  private let details: DetailsSpool
+  private let sealer: SharedSealer
+  private let circumstances: Circumstances
+
+  public init(writes: Pool, details: DetailsSpool, sealer: SharedSealer, circumstances: Circumstances) {
+    self.writes = writes
+    self.details = details
+    self.sealer = sealer
+    self.circumstances = circumstances
+  }
+
+  /// Whether anything waits.
+  public var hasWork: Bool { details.spool.summary.files > 0 }
+
+  /// Delivers file after file, the oldest first, until none is left or one fails. To be run by one at a time.
+  public func runOnce() async -> Outcome {
+    var outcome = Outcome()
+    guard let sealer = sealer.current else { return outcome }
+    do throws(SpoolError) {
+      try await details.spool.removeExpired(now: circumstances.now(), on: writes.loop)
+    } catch {
+      outcome.problems.append("\(error)")
+    }
+    while let file = details.spool.takeOldest(for: sealer.databaseID) {
+      guard await deliver(file, sealer, &outcome) else {
+        details.spool.giveBack(file)
+        return outcome
+      }
+    }
+    return outcome
+  }
+
+  /// - Returns: whether the file is done with.
+  private func deliver(_ file: SpoolFile, _ sealer: Sealer, _ outcome: inout Outcome) async -> Bool {
+    do throws(SpoolError) {
+      let contents = try await details.spool.contents(of: file, by: sealer, now: circumstances.now(), on: writes.loop)
+      do throws(OperationError) {
+        if !contents.entries.isEmpty { try await deliver(contents.entries, sealer) }
+      } catch {
+        outcome.failure = error
+        return false
+      }
+      outcome.delivered += contents.entries.count
+      outcome.expired += contents.expired
+      outcome.problems += contents.problems.map(\.description)
+      try await details.spool.settle(file, contents, on: writes.loop)
+      return true
+    } catch {
+      outcome.problems.append("\(error)")
+      return false
+    }
+  }
+
+  private func deliver(_ entries: [SpoolEntry], _ sealer: Sealer) async throws(OperationError) {
+    let namespaces = try await OperationError.translating { () throws(PostgresError) in
+      try await NamespaceDirectory.load(Array(Set(entries.map(\.identity.namespace))), from: writes)
+    }
+    var arrivals: [Arrival] = []
+    for entry in entries {
+      guard let number = namespaces.number(of: entry.identity.namespace) else { continue }
+      let key = StoredKey(namespace: number, subject: entry.identity.subject)
+      let claims = try OperationError.translating(sealing: "registration \(entry.id)") { () throws(SealingError) in
+        try ClaimsText.read(entry.claims, of: entry.identity)
+      }
+      arrivals.append(Arrival(entry, key: key, claims: claims))
+    }
+    let known = try await hold(arrivals, sealer)
+    for (user, claims) in known { try await fill(user, from: claims) }
+  }
+
+  /// An entry on its way into the database.
+  private struct Arrival {
+    let entry: SpoolEntry
+    let key: StoredKey
+    let claims: Claims
+
+    init(_ entry: SpoolEntry, key: StoredKey, claims: Claims) {
+      self.entry = entry
+      self.key = key
+      self.claims = claims
+    }
+  }
+
+  // MARK: People who are not users
+
+  /// Holds the details of those whom nobody knows, in one transaction.
+  ///
+  /// - Returns: the others, with whose their identity is.
+  private func hold(
+    _ arrivals: [Arrival], _ sealer: Sealer
+  ) async throws(OperationError) -> [(user: UserID, claims: Claims)] {
+    let transaction = try await OperationError.translating { () throws(PostgresError) in try await writes.begin() }
+    do throws(OperationError) {
+      var pipeline = Pipeline()
+      let keys = arrivals.map(\.key)
+      pipeline.add(AdvisoryLock.acquire, Set(keys).map { .identity($0) }.sorted())
+      let identities = pipeline.add(FindIdentities.statement, keys)
+      let registrations = pipeline.add(FindRegistrations.lockingByKey, keys)
+      let found = try await OperationError.translating { () throws(PostgresError) in
+        let results = try await transaction.run(pipeline)
+        return (try results.rows(of: identities), try results.rows(of: registrations))
+      }
+      var users = [UserID?](repeating: nil, count: arrivals.count)
+      for row in found.0 { users[row.position] = row.found.user }
+      var held: [StoredKey: HeldRegistration] = [:]
+      for (position, stored) in found.1 {
+        held[keys[position]] = try OperationError.translating(
+          sealing: "registration \(stored.registration)"
+        ) { () throws(SealingError) in try stored.opened(by: sealer) }
+      }
+      let unknown = arrivals.indices.filter { users[$0] == nil }.map { arrivals[$0] }
+      let writes = try records(of: unknown, held, sealer)
+      _ = try await OperationError.translating { () throws(PostgresError) in try await transaction.commit(writes) }
+      return arrivals.indices.compactMap { position in
+        users[position].map { (user: $0, claims: arrivals[position].claims) }
+      }
+    } catch {
+      await transaction.rollback()
+      throw error
+    }
+  }
+
+  private func records(
+    of arrivals: [Arrival], _ held: [StoredKey: HeldRegistration], _ sealer: Sealer
+  ) throws(OperationError) -> Pipeline {
+    var held = held
+    var changed: [StoredKey: (isNew: Bool, arrival: Arrival)] = [:]
+    for arrival in arrivals {
+      guard let link = SignInPolicy.Link(rawValue: arrival.entry.link.string) else { continue }
+      let former = held[arrival.key]
+      // Delivered before, or a repeat that says nothing new; what was said since goes before it.
+      guard former?.registration != arrival.entry.id else { continue }
+      let claims = former.map { $0.completed(by: arrival.claims) } ?? arrival.claims
+      guard claims != former?.claims else { continue }
+      let isNew = changed[arrival.key]?.isNew ?? (former == nil)
+      held[arrival.key] = HeldRegistration(
+        registration: former?.registration ?? arrival.entry.id,
+        version: changed[arrival.key] == nil ? (former?.version ?? 0) + 1 : former?.version ?? 1,
+        claims: claims, link: former?.link ?? link, attempts: former?.attempts ?? 0, lastReason: former?.lastReason,
+        heldAt: former?.heldAt ?? arrival.entry.receivedAt,
+        expiresAt: max(former?.expiresAt ?? arrival.entry.expiresAt, arrival.entry.expiresAt))
+      changed[arrival.key] = (isNew, arrival)
+    }
+    var inserted: [WriteRegistrations.Record] = []
+    var resealed: [WriteRegistrations.Record] = []
+    var events: [InsertEvents.Record] = []
+    let now = circumstances.now()
+    for (key, change) in changed {
+      guard let registration = held[key] else { continue }
+      let record = try record(of: registration, change.arrival, sealer)
+      guard change.isNew else {
+        resealed.append(record)
+        continue
+      }
+      inserted.append(record)
+      let event = Event.registrationHeld(
+        registration.registration, namespace: registration.claims.identity.namespace)
+      events.append(
+        InsertEvents.Record(id: circumstances.newID(at: now), event: event, at: now, caller: record.caller))
+    }
+    var pipeline = Pipeline()
+    if !inserted.isEmpty { pipeline.add(WriteRegistrations.insert, inserted) }
+    if !resealed.isEmpty { pipeline.add(WriteRegistrations.reseal, resealed) }
+    if !events.isEmpty { pipeline.add(InsertEvents.statement, events) }
+    return pipeline
+  }
+
+  private func record(
+    of held: HeldRegistration, _ arrival: Arrival, _ sealer: Sealer
+  ) throws(OperationError) -> WriteRegistrations.Record {
+    let sealed = try OperationError.translating(
+      sealing: "registration \(held.registration)"
+    ) { () throws(SealingError) in
+      try sealer.seal(held.claims, of: held.registration, version: held.version)
+    }
+    return WriteRegistrations.Record(
+      registration: held.registration, key: arrival.key, version: held.version, sealed: sealed, link: held.link,
+      caller: arrival.entry.caller, heldAt: held.heldAt, expiresAt: held.expiresAt)
+  }
+
+  // MARK: People who have become users meanwhile
+
+  /// Fills the gaps of a user's profile.
+  private func fill(_ user: UserID, from claims: Claims) async throws(OperationError) {
+    guard !claims.profile.isEmpty else { return }
+    let transaction = try await OperationError.translating { () throws(PostgresError) in try await writes.begin() }
+    do throws(OperationError) {
+      try await OperationError.translating { () throws(PostgresError) in
+        var pipeline = Pipeline()
+        let slot = pipeline.add(LockUser.statement, LockUser.Question(user: user, gate: nil))
+        let stored = try await transaction.run(pipeline).rows(of: slot).first { $0.survivor == nil }
+        var changes = Pipeline()
+        if let stored, stored.status != .erased {
+          let profile = stored.profile.filled(from: claims.profile)
+          if profile != stored.profile { add(profile, of: stored.user, to: &changes) }
+        }
+        _ = try await transaction.commit(changes)
+      }
+    } catch {
+      await transaction.rollback()
+      throw error
+    }
+  }
+
+  private func add(_ profile: Profile, of user: UserID, to pipeline: inout Pipeline) {
+    let now = circumstances.now()
+    pipeline.add(UpdateProfiles.statement, [UpdateProfiles.Record(user: user, profile: profile, at: now)])
+    pipeline.add(
+      InsertEvents.statement,
+      [InsertEvents.Record(id: circumstances.newID(at: now), event: .userUpdated(user), at: now, caller: nil)])
+  }
+}
