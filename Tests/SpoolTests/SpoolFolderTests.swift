@@ -109,6 +109,31 @@ import Vault
     _ = third
   }
 
+  @Test func `a process without descriptors reads the file another time`() async throws {
+    await #expect(processExitsWith: .success) { [folder = trial.folder as String] in
+      let spool = try Spool(folder: folder)
+      let entries = try SpoolTrial.entries(0..<1)
+      let sealer = try SpoolTrial.sealer()
+      try spool.forceToDisk(spool.write(entries, by: sealer), holding: entries)
+      guard let file = spool.takeOldest(for: SpoolTrial.databaseID) else { exit(9) }
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(8) }
+      var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+      let path = "\(folder)/\(file.name)"
+      let reading = Result { () throws(SpoolError) in
+        try spool.contents(of: file, by: sealer, now: SpoolTrial.now)
+      }
+      let writing = Result { () throws(SpoolError) in try spool.write(entries, by: sealer) }
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      #expect(throws: SpoolError.failed(path: path, code: EMFILE)) { try reading.get() }
+      #expect(throws: SpoolError.self) { try writing.get() }
+      spool.giveBack(file)
+      let delivered = try spool.deliverAll()
+      #expect(delivered.entries == entries)
+    }
+  }
+
   @Test(.enabled(if: geteuid() == 0, "Only root can give files away."))
   func `a file of somebody else is told and left`() throws {
     let file = try trial.keep(SpoolTrial.entries(0..<1), in: trial.open())
