@@ -79,7 +79,7 @@ let package = Package(
     tests("JSON", ["TestSupport"]),
     tests("Crypto", ["TestSupport"]),
     tests("Vault", ["Accounts", "Crypto", "TestSupport"]),
-    tests("Spool", ["Accounts", "Crypto", "EventLoop", "Vault", "TestSupport"]),
+    tests("Spool", ["Accounts", "Crypto", "EventLoop", "Vault", "CLinux", "TestSupport"]),
     tests("JSONRPC", ["TestSupport"]),
     tests("API", ["TestSupport"]),
     tests("EventLoop", ["TestSupport"]),

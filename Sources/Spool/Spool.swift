@@ -18,7 +18,7 @@ import Vault
 /// What is here blocks in the file system; on a loop use the functions of the same names that take it. All may be called
 /// from any thread.
 public final class Spool: Sendable {
-  /// Bytes of all files: some 50,000 usual sign-ins, or an hour of 14 new people a second, and little beside what a
+  /// Bytes of all files: some 100,000 usual sign-ins, or an hour of 30 new people a second, and little beside what a
   /// database takes.
   public static let bytesMax = 64 * 1024 * 1024
   /// As many as ``bytesMax`` has blocks of 4 KiB, since a file takes one at least.

@@ -76,7 +76,8 @@ import Vault
     let sealed = try ring.seal(Trial.secret("content"), in: Trial.context())
     let otherUser = UserID(UniqueID(high: Trial.userID.unique.high, low: Trial.userID.unique.low ^ 1))
     let elsewhere = [
-      Trial.context(.heldRegistration), Trial.context(accessGroup: "wec"), Trial.context(accessGroup: ""),
+      Trial.context(.heldRegistration), Trial.context(.spool), Trial.context(accessGroup: "wec"),
+      Trial.context(accessGroup: ""),
       Trial.context(account: "Mira@example.org"), Trial.context(service: "example.nes"), Trial.context(userID: nil),
       Trial.context(userID: otherUser), Trial.context(record: 2), Trial.context(version: 8),
       Trial.context(databaseID: UniqueID(high: 0, low: 0)),
