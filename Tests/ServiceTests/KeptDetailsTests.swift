@@ -1,0 +1,148 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What sign-ins bring while there is no database is kept, sealed, and is there when it is back.
+struct KeptDetailsTests {
+  private static let name = #""name":{"given":"Mira","family":"Canary"}"#
+
+  /// Lends a service that reaches its database through a pooler, which can be taken away.
+  private static func with(
+    _ body: (TestService, TestDatabase, TestPooler) async throws -> Void
+  ) async throws {
+    var settings = TestService.Settings()
+    settings.databasePooler = .transaction
+    try await TestDatabase.with { database in
+      try await TestPooler.with(database) { pooler in
+        let service = try await TestService.start(conninfo: pooler.conninfo(), settings)
+        do {
+          try await body(service, database, pooler)
+          await service.stop()
+        } catch {
+          await service.stop()
+          throw error
+        }
+      }
+    }
+  }
+
+  private func kept(_ answer: WireAnswer) -> Bool? { answer.error?["data"]?["kept"]?.bool }
+
+  private func spooled(_ peer: TestPeer) async throws -> Int {
+    try await peer.call("server.status").result?["spool"]?["entries"]?.integer ?? -1
+  }
+
+  /// Returns once the spool is empty.
+  private func delivered(_ peer: TestPeer) async throws {
+    while try await spooled(peer) > 0 {}
+  }
+
+  @Test func `details that come while the database is away are kept, and the next sign-in has them`() async throws {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      #expect(try await peer.signIn("apple", "known", "known@example.org", verified: true).outcome == "registered")
+      try await pooler.kill()
+      let refused = try await peer.signIn("apple", "mira", "mira@example.org", verified: true, Self.name)
+      #expect(refused.reason == "database_unavailable" && kept(refused) == true, "\(refused.text)")
+      // Nothing that could be lost, and nothing that may be kept.
+      #expect(kept(try await peer.signIn("apple", "mira")) == false)
+      #expect(kept(try await peer.signIn("apple", "m2", "m2@example.org", verified: true, #""register":"never""#)) == false)
+      #expect(kept(try await peer.call("user.get", #"{"email":"mira@example.org"}"#)) == nil)
+      // The same again takes no more room.
+      for _ in 0..<10 {
+        #expect(kept(try await peer.signIn("apple", "mira", "mira@example.org", verified: true, Self.name)) == true)
+      }
+      #expect(try await spooled(peer) == 1)
+      #expect(
+        kept(try await peer.signIn("linkedin", "held", "held@example.org", verified: true, #""register":"hold""#)) == true)
+      try await pooler.start()
+      try await delivered(peer)
+      let mira = try await peer.signIn("apple", "mira", nil, #""include":["profile","emails"]"#)
+      #expect(mira.outcome == "registered" && mira.result?["resumed"]?.bool == true, "\(mira.text)")
+      #expect(mira.result?["user"]?["profile"]?["name"]?["family"]?.string == "Canary")
+      #expect(mira.result?["user"]?["emails"]?[0]?["verified"]?.bool == true)
+      #expect(try await peer.call("registration.list").result?["items"]?.elements.count == 1)
+      try await database.expectConsistency()
+    }
+  }
+
+  @Test func `details of somebody who became a user meanwhile fill the gaps of their profile`() async throws {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      try await pooler.kill()
+      for (subject, more) in [("mira", Self.name), ("mira", #""nickname":"mi""#), ("noor", Self.name)] {
+        #expect(kept(try await peer.signIn("apple", subject, nil, more)) == true)
+      }
+      // Another daemon, which reaches the database, knows nothing of that.
+      let other = try await TestService.start(on: database)
+      do {
+        let quicker = try other.connect()
+        defer { quicker.close() }
+        let first = try await quicker.signIn("apple", "mira", nil, #""nickname":"quick""#)
+        #expect(first.outcome == "registered")
+        try await pooler.start()
+        try await delivered(peer)
+        let known = try await peer.signIn("apple", "mira", nil, #""include":["profile"]"#)
+        #expect(known.userID == first.userID)
+        #expect(known.result?["user"]?["profile"]?["name"]?["given"]?.string == "Mira")
+        #expect(known.result?["user"]?["profile"]?["nickname"]?.string == "quick")
+        #expect(try await database.count("select count(*)::text from kith.registrations") == 1)
+        await other.stop()
+      } catch {
+        await other.stop()
+        throw error
+      }
+    }
+  }
+
+  @Test func `many who come at once while the database is away are each there once`() async throws {
+    try await Self.with { service, database, pooler in
+      let peers = try (0..<32).map { _ in try service.connect() }
+      defer { for peer in peers { peer.close() } }
+      try await pooler.kill()
+      for round in 0..<8 {
+        for (number, peer) in peers.enumerated() {
+          var call = SignInCall("apple", "s\(number)-\(round)", "s\(number)-\(round)@example.org", verified: true)
+          call.more = [Self.name, #""register":"\#(number % 2 == 0 ? "hold" : "auto")""#]
+          peer.send(TestPeer.call("signin.resolve", call.json, id: "\(round)"))
+        }
+      }
+      for peer in peers {
+        for answer in try await peer.answers(8) { #expect(kept(answer) == true, "\(answer.text)") }
+      }
+      try await pooler.start()
+      try await delivered(peers[0])
+      #expect(try await database.count("select count(*)::text from kith.registrations") == 256)
+      #expect(
+        try await database.count("select count(*)::text from kith.events where type = 'registration.held'") == 256)
+    }
+  }
+
+  @Test func `an ordinary first sign-in leaves nothing in the spool`() async throws {
+    try await Self.with { service, _, _ in
+      let peer = try service.connect()
+      defer { peer.close() }
+      for number in 0..<20 {
+        let answer = try await peer.signIn("apple", "s\(number)", "s\(number)@example.org", verified: true, Self.name)
+        #expect(answer.outcome == "registered")
+      }
+      // A file is removed after its answer, so the last may still be there until the daemon has come to it.
+      let folder = service.folder + "/spool"
+      while try FileManager.default.contentsOfDirectory(atPath: folder).contains(where: { $0.hasSuffix(".entries") }) {
+        _ = try await peer.call("system.ping")
+      }
+    }
+  }
+
+  @Test func `a daemon that never reached its database keeps nothing and says so`() async throws {
+    let service = try await TestService.startWithoutDatabase()
+    let peer = try service.connect()
+    let answer = try await peer.signIn("apple", "mira", "mira@example.org", verified: true, Self.name)
+    #expect(answer.reason == "database_unavailable" && kept(answer) == false)
+    #expect(try await peer.signIn("nobody", "mira").reason == "namespace_unknown")
+    peer.close()
+    await service.stop()
+  }
+}
