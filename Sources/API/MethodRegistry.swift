@@ -5,6 +5,8 @@ public enum MethodRegistry {
     RegistrationComplete.self,
     RegistrationGet.self,
     RegistrationList.self,
+    RegistrationFail.self,
+    RegistrationDiscard.self,
     UserGet.self,
     UserSearch.self,
     UserUpdate.self,

@@ -19,6 +19,7 @@ final class WorkerOperations: @unchecked Sendable {
   let resolveSignIn: ResolveSignIn
   let lastSignIns: LastSignIns
   let readRegistrations: ReadRegistrations
+  let changeRegistrations: ChangeRegistrations
   let deliverKept: DeliverKept
   let findUser: FindUser
   let searchUsers: SearchUsers
@@ -43,6 +44,7 @@ final class WorkerOperations: @unchecked Sendable {
       on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, sealer: sealer, details: details,
       circumstances: circumstances)
     readRegistrations = ReadRegistrations(reads: reads, sealer: sealer)
+    changeRegistrations = ChangeRegistrations(writes: writes, circumstances: circumstances)
     deliverKept = DeliverKept(writes: writes, details: details, sealer: sealer, circumstances: circumstances)
     findUser = FindUser(reads: reads)
     searchUsers = SearchUsers(reads: standby ?? reads)

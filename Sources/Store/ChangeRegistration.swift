@@ -7,10 +7,13 @@ public enum ChangeRegistration {
   public struct Failure: Sendable {
     public let registration: RegistrationID
     public let reason: ChangeReason
+    /// How many have failed with this one.
+    public let attempts: Int
 
-    public init(registration: RegistrationID, reason: ChangeReason) {
+    public init(registration: RegistrationID, reason: ChangeReason, attempts: Int) {
       self.registration = registration
       self.reason = reason
+      self.attempts = attempts
     }
   }
 
@@ -35,16 +38,37 @@ public enum ChangeRegistration {
   /// Counts an attempt.
   public static let fail = Statement<Failure, Void>(
     "fail_registration",
-    "update kith.registrations set attempts = attempts + 1, last_reason = $2::text where id = $1::uuid"
-  ) { failure, parameters in
+    "update kith.registrations set attempts = $3::int4, last_reason = $2::text where id = $1::uuid",
+    encode: encode)
+
+  /// Whether the failure that was told last is this one.
+  public static let isFailed = Statement<Failure, Bool>(
+    "registration_failed",
+    """
+    select exists (
+      select from kith.registrations r
+      where r.id = $1::uuid and r.last_reason = $2::text collate "C" and r.attempts = $3::int4
+    )
+    """,
+    encode: encode, decode: { row throws(PostgresError) in try row.bool() })
+
+  @Sendable
+  private static func encode(_ failure: Failure, _ parameters: inout Parameters) {
     parameters.add(failure.registration.unique)
     parameters.add(failure.reason.text)
+    parameters.add(Int32(clamping: failure.attempts))
   }
 
   /// Drops it with its details.
   public static let discard = Statement<RegistrationID, Void>(
     "discard_registration", "delete from kith.registrations where id = $1::uuid and user_id is null"
   ) { registration, parameters in parameters.add(registration.unique) }
+
+  /// Whether it is gone.
+  public static let isDiscarded = Statement<RegistrationID, Bool>(
+    "registration_discarded", "select not exists (select from kith.registrations r where r.id = $1::uuid)",
+    encode: { registration, parameters in parameters.add(registration.unique) },
+    decode: { row throws(PostgresError) in try row.bool() })
 
   /// Drops those that expired before a moment, the oldest first, and tells each.
   public static let expire = Statement<DropExpired.Batch, Void>(

@@ -6,6 +6,8 @@ extension MethodTable {
     table.serveRegistrationComplete()
     table.serveRegistrationGet()
     table.serveRegistrationList()
+    table.serveRegistrationFail()
+    table.serveRegistrationDiscard()
     table.serveUserGet()
     table.serveUserSearch()
     table.serveUserUpdate()

@@ -50,6 +50,44 @@ extension MethodTable {
       return .result(ListResult(items: found.items.map { call.context.shape(of: $0) }, next: found.next))
     }
   }
+
+  mutating func serveRegistrationFail() {
+    serve(RegistrationFail.self) { call throws(RPCError) in
+      let namespaces = try call.context.namespacesByNumber()
+      let reason = try ChangeReason(call.parameters.reason, path: "params.reason")
+      let answer = try await translating(call.context) { () throws(OperationError) in
+        try await call.context.worker.operations.changeRegistrations.fail(
+          call.parameters.registrationID, reason: reason, call: call.change { RegistrationFail.Result(attempts: $0) }
+        ) { namespaces[$0] != nil }
+      }
+      return Reply(answer) { RegistrationFail.Result(attempts: $0) }
+    }
+  }
+
+  mutating func serveRegistrationDiscard() {
+    serve(RegistrationDiscard.self) { call throws(RPCError) in
+      let namespaces = try call.context.namespacesByNumber()
+      let reason = try call.parameters.reason.map { text throws(RPCError) in
+        try ChangeReason(text, path: "params.reason")
+      }
+      let answer = try await translating(call.context) { () throws(OperationError) in
+        try await call.context.worker.operations.changeRegistrations.discard(
+          call.parameters.registrationID, reason: reason, call: call.change { RegistrationDiscard.Result() }
+        ) { namespaces[$0] != nil }
+      }
+      return Reply(answer) { _ in RegistrationDiscard.Result() }
+    }
+  }
+}
+
+extension ChangeReason {
+  /// Reads a reason that came as a parameter.
+  init(_ text: ExactText, path: String) throws(RPCError) {
+    guard let reason = ChangeReason(text) else {
+      throw RPCError(.invalidParams, details: [.path(path), .problem(.length)])
+    }
+    self = reason
+  }
 }
 
 extension CallContext {
