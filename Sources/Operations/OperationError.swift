@@ -6,6 +6,8 @@ import Vault
 public enum OperationError: Error, Sendable {
   /// A normal answer: no.
   case refused(Refusal)
+  /// The user to whom something is to belong is unknown or erased.
+  case unknownOwner
   /// The database cannot be reached now; nothing was done.
   case databaseUnavailable(PostgresError)
   /// The database's disk is full; nothing was done.

@@ -94,7 +94,7 @@ extension FoundIdentity {
 extension KeptAnswers.Found {
   /// The kept answer, if it was given to a call with the same parameters.
   func answer(to key: RequestKey) throws(OperationError) -> [UInt8] {
-    guard parametersDigest == key.parametersDigest else { throw .refused(.requestKeyReused) }
+    guard key.matches(parametersDigest) else { throw .refused(.requestKeyReused) }
     return Array(answer.utf8)
   }
 

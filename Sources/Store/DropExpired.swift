@@ -39,7 +39,7 @@ public enum DropExpired {
     encode: encode)
 
   @Sendable
-  private static func encode(_ batch: Batch, _ parameters: inout Parameters) {
+  static func encode(_ batch: Batch, _ parameters: inout Parameters) {
     parameters.add(batch.before)
     parameters.add(batch.limit)
   }
