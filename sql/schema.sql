@@ -443,7 +443,7 @@ CREATE TABLE kith.registrations (
     CONSTRAINT a_registration_reason_has_1_to_4096_bytes CHECK (((octet_length(last_reason) >= 1) AND (octet_length(last_reason) <= 4096))),
     CONSTRAINT a_registration_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255))),
     CONSTRAINT a_registration_version_counts_from_one CHECK ((version >= 1)),
-    CONSTRAINT an_address_is_found_by_hmac_sha256 CHECK (((octet_length(email_index) = 32) AND (sealed IS NOT NULL))),
+    CONSTRAINT an_address_is_found_by_hmac_sha256 CHECK (((email_index IS NULL) OR ((octet_length(email_index) = 32) AND (sealed IS NOT NULL)))),
     CONSTRAINT registration_attempts_are_not_negative CHECK ((attempts >= 0)),
     CONSTRAINT sealed_details_have_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
     CONSTRAINT sealed_details_name_their_key CHECK (((sealed IS NULL) = (key_id IS NULL)))

@@ -2,6 +2,9 @@
 public enum MethodRegistry {
   public static let all: [any Method.Type] = [
     SignInResolve.self,
+    RegistrationComplete.self,
+    RegistrationGet.self,
+    RegistrationList.self,
     UserGet.self,
     UserSearch.self,
     UserUpdate.self,

@@ -16,7 +16,8 @@ public struct Caller: Hashable, Sendable {
   public let maySeeOwners: Bool
 
   public init(
-    name: CallerName, methods: [MethodPattern], namespaces: [NamespacePattern] = [], accessGroups: AccessGroups = AccessGroups([]),
+    name: CallerName, methods: [MethodPattern], namespaces: [NamespacePattern] = [],
+    accessGroups: AccessGroups = AccessGroups([]),
     sockets: Set<SocketRole> = [.app, .admin], mayAssert: Bool = false, mayAuthenticate: Bool = false,
     maySeeOwners: Bool = false
   ) {

@@ -16,16 +16,25 @@ public enum Event: Hashable, Sendable {
   case emailUnverified(UserID, email: ExactText)
   /// Somebody else proved the address that the user only claimed.
   case emailClaimDropped(UserID, email: ExactText)
+  /// Details of somebody who is not a user yet have come to be kept.
+  case registrationHeld(RegistrationID, namespace: Namespace)
+  /// Whose details were kept is this user now.
+  case registrationCompleted(UserID, registration: RegistrationID)
+  /// Nobody completed it in time, and the details are gone.
+  case registrationExpired(RegistrationID, namespace: Namespace)
 }
 
 extension Event {
-  /// Whom it happened to.
-  public var user: UserID {
+  /// Whom it happened to; nil for somebody who is no user.
+  public var user: UserID? {
     switch self {
     case .userRegistered(let user, _, _), .userUpdated(let user), .userDisabled(let user), .userEnabled(let user),
       .identityLinked(let user, _, _, _), .identityEmailChanged(let user, _, _), .emailVerified(let user, _),
-      .emailUnverified(let user, _), .emailClaimDropped(let user, _):
+      .emailUnverified(let user, _), .emailClaimDropped(let user, _),
+      .registrationCompleted(let user, _):
       user
+    case .registrationHeld, .registrationExpired:
+      nil
     }
   }
 
@@ -40,6 +49,9 @@ extension Event {
     case .emailVerified: .emailVerified
     case .emailUnverified: .emailUnverified
     case .emailClaimDropped: .emailClaimDropped
+    case .registrationHeld: .registrationHeld
+    case .registrationCompleted: .registrationCompleted
+    case .registrationExpired: .registrationExpired
     }
   }
 }

@@ -9,4 +9,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
   case emailVerified = "email.verified"
   case emailUnverified = "email.unverified"
   case emailClaimDropped = "email.claim_dropped"
+  case registrationHeld = "registration.held"
+  case registrationCompleted = "registration.completed"
+  case registrationExpired = "registration.expired"
 }

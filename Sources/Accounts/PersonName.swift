@@ -12,6 +12,9 @@ public struct PersonName: Hashable, Sendable {
 
   public var isEmpty: Bool { self == PersonName() }
 
+  /// How much of it is known.
+  var partCount: Int { [given, family, full].count { $0 != nil } }
+
   /// The name to show: the full one, otherwise what is known of given and family name, in this order.
   public var displayed: ExactText? {
     if let full { return full }

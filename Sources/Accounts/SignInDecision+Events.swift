@@ -16,7 +16,7 @@ extension SignInDecision {
         + (filled == nil ? [] : [.userUpdated(user)])
     case .register:
       [.userRegistered(user, identity: identity, namespace: namespace)]
-    case .challenge, .notFound:
+    case .hold, .challenge, .notFound:
       []
     }
   }

@@ -8,6 +8,9 @@ public enum SignInDecision: Hashable, Sendable {
 
   case register(Profile, email: RegisteredEmail)
 
+  /// The person is not a user before the app says so; until then what is known of them is kept.
+  case hold
+
   /// The person may be one of these users, and has to prove it.
   case challenge(candidates: [ChallengeCandidate])
 
@@ -37,7 +40,11 @@ public enum SignInDecision: Hashable, Sendable {
 
   /// For an identity that is nobody's and is not to become one of an existing user.
   private static func ofNobody(_ claims: Claims, isHeld: Bool, policy: SignInPolicy) -> SignInDecision {
-    guard policy.register == .auto else { return .notFound }
+    switch policy.register {
+    case .never: return .notFound
+    case .hold: return .hold
+    case .auto: break
+    }
     guard let email = claims.email else { return .register(claims.profile, email: .none) }
     let isProven = policy.vouches(for: email) && !isHeld
     return .register(claims.profile, email: isProven ? .verified(email) : .claimed(email))

@@ -3,6 +3,8 @@ public struct SignInPolicy: Hashable, Sendable {
   /// What happens to a person whom nobody knows.
   public enum Register: String, Hashable, Sendable, CaseIterable {
     case auto
+    /// Their details are kept, sealed, until the app has registered them.
+    case hold
     case never
   }
 

@@ -11,7 +11,7 @@ extension UserStatus {
   ///
   /// A merged or erased user has neither identities nor addresses, so nothing leads here to one; should that ever fail,
   /// nobody is signed in as somebody who is gone.
-  func checkActive() throws(Refusal) {
+  public func checkActive() throws(Refusal) {
     switch self {
     case .active: return
     case .disabled: throw .userDisabled

@@ -84,8 +84,10 @@ extension ValueReader {
 
   fileprivate func accessGroup() -> ExactText? {
     guard let text = exactText() else { return nil }
-    guard text.byteCount <= CredentialPlace.bytesMax, text == "*" || !text.string.utf8.contains(UInt8(ascii: "*")) else {
-      report("must be \"*\" or the name of one access group, of at most \(CredentialPlace.bytesMax) bytes, without a star")
+    guard text.byteCount <= CredentialPlace.bytesMax, text == "*" || !text.string.utf8.contains(UInt8(ascii: "*"))
+    else {
+      report(
+        "must be \"*\" or the name of one access group, of at most \(CredentialPlace.bytesMax) bytes, without a star")
       return nil
     }
     return text

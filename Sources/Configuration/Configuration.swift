@@ -24,9 +24,14 @@ public struct Configuration: Equatable, Sendable {
 
 extension Configuration {
   /// The keys that differ from those of the configuration the daemon was started with and are heeded at a start only.
-  public func keysThatWaitForStart(since start: Configuration) -> [String] {
-    [
+  ///
+  /// - Parameter migrates: whether the daemon migrates at its start. If not, or with a database of its own, it never heeds
+  ///   `migrate_database`, and `kith migrate` reads that anew each time.
+  public func keysThatWaitForStart(since start: Configuration, migrates: Bool) -> [String] {
+    let migratesByKey = migrates && database != .embedded
+    return [
       ("database", database == start.database), ("read_database", readDatabase == start.readDatabase),
+      ("migrate_database", !migratesByKey || migrateDatabase == start.migrateDatabase),
       ("database_pooler", databasePooler == start.databasePooler), ("state_dir", stateFolder == start.stateFolder),
       ("sockets", sockets == start.sockets), ("threads", eventLoopThreads == start.eventLoopThreads),
     ].filter { !$0.1 }.map(\.0)

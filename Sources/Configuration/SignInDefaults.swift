@@ -28,7 +28,7 @@ extension SignInDefaults {
     guard let members = reader.members(["register", "link", "hold_days", "challenge_minutes"]) else { return nil }
     let byDefault = SignInDefaults()
     self.init(
-      register: members["register"]?.servedChoice(RegisterDefault.self, notYet: "hold") ?? byDefault.register,
+      register: members["register"]?.choice(RegisterDefault.self) ?? byDefault.register,
       link: members["link"]?.servedChoice(LinkDefault.self, notYet: "confirm") ?? byDefault.link,
       holdDays: members["hold_days"]?.number(above: 0, through: Self.holdDaysMax) ?? byDefault.holdDays,
       challengeMinutes: members["challenge_minutes"]?.number(above: 0, through: Self.challengeMinutesMax)

@@ -39,7 +39,7 @@ struct ChangeSituation<Locked> {
   /// - Throws: `request_key_reused`, or `in_progress`.
   func keptAnswer(to key: RequestKey?) throws(OperationError) -> [UInt8]? {
     guard let key else { return nil }
-    if let kept { return try kept.answer(to: key) }
+    if let kept { return try kept.answer(for: key, sealer: nil) }
     guard isKeyFree else { throw .refused(.inProgress) }
     return nil
   }

@@ -14,4 +14,9 @@ public struct Circumstances: Sendable {
   func newID<ID: TypedID>(_: ID.Type = ID.self, at time: Timestamp) -> ID {
     ID(version7At: time, random: random())
   }
+
+  /// The same for what has no type of id.
+  func newUniqueID(at time: Timestamp) -> UniqueID {
+    UniqueID(version7At: time, random: random())
+  }
 }

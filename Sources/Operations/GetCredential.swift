@@ -50,11 +50,9 @@ extension StoredCredential {
   ///
   /// - Throws: `.sealing`, also for an old row that was put back.
   func open(with sealer: Sealer) throws(OperationError) -> SecretBytes {
-    do throws(SealingError) {
+    try OperationError.translating(sealing: record.journalName) { () throws(SealingError) in
       guard newestVersion == record.version else { throw .invalid }
       return try sealer.keyRing.open(SealedRecord(sealed), in: record.sealingContext(in: sealer.databaseID))
-    } catch {
-      throw .sealing(error, record: record.journalName)
     }
   }
 }
@@ -62,11 +60,9 @@ extension StoredCredential {
 extension CredentialRecord {
   /// Seals a secret for this very version.
   func seal(_ secret: SecretBytes, with sealer: Sealer) throws(OperationError) -> WriteCredential.Input {
-    do throws(SealingError) {
+    try OperationError.translating(sealing: journalName) { () throws(SealingError) in
       let sealed = try sealer.keyRing.seal(secret, in: sealingContext(in: sealer.databaseID))
       return WriteCredential.Input(record: self, sealed: sealed)
-    } catch {
-      throw .sealing(error, record: journalName)
     }
   }
 

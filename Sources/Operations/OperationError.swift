@@ -40,6 +40,17 @@ extension OperationError {
     }
   }
 
+  /// - Parameter record: which record it is about, for the journal.
+  static func translating<Value>(
+    sealing record: @autoclosure () -> String, _ body: () throws(SealingError) -> Value
+  ) throws(OperationError) -> Value {
+    do throws(SealingError) {
+      return try body()
+    } catch {
+      throw .sealing(error, record: record())
+    }
+  }
+
   static func translating<Value>(_ body: () throws(Refusal) -> Value) throws(OperationError) -> Value {
     do throws(Refusal) {
       return try body()

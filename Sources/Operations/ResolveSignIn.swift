@@ -2,6 +2,7 @@ import Accounts
 import EventLoop
 import Postgres
 import Store
+import Vault
 
 /// Answers which of our users somebody is.
 ///
@@ -10,24 +11,27 @@ import Store
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
 public final class ResolveSignIn: @unchecked Sendable {
-  private typealias Outcome = Result<Answer<SignInResult>, OperationError>
+  typealias Outcome = Result<Answer<SignInResult>, OperationError>
   private typealias Found = Result<FoundIdentity?, PostgresError>
 
   private let loop: EventLoop
   private let lookup: IdentityLookup
-  private let writer: SignInWriter
-  private let reads: Pool
   private let lastSignIns: LastSignIns
-  private let circumstances: Circumstances
+  let writer: SignInWriter
+  let reads: Pool
+  let sealer: SharedSealer
+  let circumstances: Circumstances
   /// The request keys of calls that are running here.
   private var running: Set<AdvisoryLock> = []
 
   public init(
-    on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, circumstances: Circumstances
+    on loop: EventLoop, reads: Pool, writes: Pool, lastSignIns: LastSignIns, sealer: SharedSealer,
+    circumstances: Circumstances
   ) {
     self.loop = loop
     lookup = IdentityLookup(on: loop, from: reads)
-    writer = SignInWriter(on: loop, to: writes, circumstances: circumstances)
+    writer = SignInWriter(on: loop, to: writes, sealer: sealer, circumstances: circumstances)
+    self.sealer = sealer
     self.reads = reads
     self.lastSignIns = lastSignIns
     self.circumstances = circumstances
@@ -63,22 +67,40 @@ public final class ResolveSignIn: @unchecked Sendable {
 
   private func outcome(_ request: SignInRequest, _ key: StoredKey, _ found: Found) async -> Outcome {
     var found = found
+    var held: HeldRegistration?
     do throws(OperationError) {
       while true {
         if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
-        switch await writer.write(request, key: key) {
+        let claims = held?.resumed(by: request.claims) ?? request.claims
+        switch await writer.write(request, key: key, claims: claims, resuming: held) {
         case .answered(let answer):
-          if case .new(.user(.signedIn, _, let identity, _)) = answer { note(identity.identity) }
+          if case .new(.user(.signedIn, _, let identity?, _, _)) = answer { note(identity.identity) }
           return .success(answer)
         case .failed(let error): return .failure(error)
         case .overtaken:
           found = await withUnsafeContinuation { continuation in
             lookup.find(key) { continuation.resume(returning: $0) }
           }
+          held = try await heldRegistration(of: key)
         }
       }
     } catch {
       return .failure(error)
+    }
+  }
+
+  private func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {
+    let stored = try await OperationError.translating { () throws(PostgresError) in
+      try await reads.rows(FindRegistrations.byKey, key).first
+    }
+    return try stored.flatMap { stored throws(OperationError) in try opened(stored) }
+  }
+
+  /// Nil for a registration that is completed.
+  func opened(_ stored: StoredRegistration) throws(OperationError) -> HeldRegistration? {
+    guard let sealer = sealer.current else { throw .databaseUnavailable(.unavailable("which database it is")) }
+    return try OperationError.translating(sealing: "registration \(stored.registration)") { () throws(SealingError) in
+      try stored.opened(by: sealer)
     }
   }
 
@@ -99,12 +121,12 @@ public final class ResolveSignIn: @unchecked Sendable {
     }
   }
 
-  private func keptAnswer(to key: RequestKey?) async throws(OperationError) -> Answer<SignInResult>? {
+  func keptAnswer(to key: RequestKey?) async throws(OperationError) -> Answer<SignInResult>? {
     guard let key else { return nil }
     let kept = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(KeptAnswers.find, [key]).first
     }
-    return try kept.map { kept throws(OperationError) in .kept(try kept.answer(to: key)) }
+    return try kept.map { kept throws(OperationError) in .kept(try kept.answer(for: key, sealer: sealer.current)) }
   }
 
   private func details(_ parts: Set<UserPart>, of user: UserID) async throws(OperationError) -> UserDetails? {
@@ -133,7 +155,7 @@ public final class ResolveSignIn: @unchecked Sendable {
 
 extension FoundIdentity {
   fileprivate func result(for request: SignInRequest, details: UserDetails?) -> SignInResult {
-    .user(.signedIn, user, identity: record(of: request.claims.identity), details: details)
+    .user(.signedIn, user, identity: record(of: request.claims.identity), details: details, isResumed: false)
   }
 
   /// The identity as an answer tells it.

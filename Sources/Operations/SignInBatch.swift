@@ -1,6 +1,7 @@
 import Accounts
 import Postgres
 import Store
+import Vault
 
 /// One transaction for sign-ins that have no identity and no address in common: locks, facts, decisions, records.
 ///
@@ -15,6 +16,7 @@ struct SignInBatch {
 
   let jobs: [SignInJob]
   let pool: Pool
+  let sealer: SharedSealer
   let circumstances: Circumstances
 
   /// Ends every job.
@@ -44,23 +46,25 @@ struct SignInBatch {
 
   private func runEachAlone(isUncertain: Bool) async {
     for job in jobs {
-      await SignInBatch(jobs: [job], pool: pool, circumstances: circumstances).run(isUncertain: isUncertain)
+      await SignInBatch(jobs: [job], pool: pool, sealer: sealer, circumstances: circumstances)
+        .run(isUncertain: isUncertain)
     }
   }
 
   private func transact(isUncertain: Bool) async throws(PostgresError) {
+    guard let sealer = sealer.current else { throw .unavailable("it is not known yet which database this is") }
     let transaction = try await pool.begin()
     do throws(PostgresError) {
-      let situations = try await SignInSituation.load(for: jobs, in: transaction)
+      let situations = try await SignInSituation.load(for: jobs, sealer: sealer, in: transaction)
       // A request key may still be held by the very attempt that is looked for.
       if isUncertain, situations.contains(where: \.isInProgress) { throw .unavailable("a former attempt is not over") }
-      var records = SignInRecords(circumstances: circumstances)
+      var records = SignInRecords(sealer: sealer, circumstances: circumstances)
       var endings: [SignInJob.Ending] = []
       var concerned: Set<UserID> = []
       for (job, situation) in zip(jobs, situations) {
         endings.append(decide(job, situation, &records, &concerned))
       }
-      try await commit(records, &endings, in: transaction)
+      try await commit(records, &endings, sealer: sealer, in: transaction)
       for (job, ending) in zip(jobs, endings) { job.end(ending) }
     } catch {
       await transaction.rollback()
@@ -76,23 +80,26 @@ struct SignInBatch {
     switch situation {
     case .ended(let ending):
       return ending
-    case .open(let facts, let found):
-      if let attempt = job.attempt, attempt.identity == found?.identity { return .answered(.new(attempt.result)) }
+    case .open(let facts, let found, let held):
+      if let attempt = job.attempt, attempt.isSeen(in: found, held) { return .answered(.new(attempt.result)) }
+      guard job.resumes(facts.identity == nil ? held : nil) else { return .overtaken }
       let users = [facts.identity?.user, facts.holder?.user].compactMap(\.self)
       guard concerned.isDisjoint(with: users) else { return .overtaken }
       concerned.formUnion(users)
-      do throws(Refusal) {
-        let decision = try SignInDecision(job.request.claims, facts: facts, policy: job.request.policy)
-        return .answered(.new(records.add(decision, for: job, found: found)))
+      do throws(OperationError) {
+        let decision = try OperationError.translating { () throws(Refusal) in
+          try SignInDecision(job.claims, facts: facts, policy: job.request.policy)
+        }
+        return .answered(.new(try records.add(decision, for: job, found: found)))
       } catch {
-        return .failed(.refused(error))
+        return .failed(error)
       }
     }
   }
 
   /// Writes what was decided and commits. Details that were asked for are read in between, and answers to be kept go along.
   private func commit(
-    _ records: SignInRecords, _ endings: inout [SignInJob.Ending], in transaction: Transaction
+    _ records: SignInRecords, _ endings: inout [SignInJob.Ending], sealer: Sealer, in transaction: Transaction
   ) async throws(PostgresError) {
     var pipeline = records.pipeline
     var plans: [(position: Int, plan: UserDetails.Plan)] = []
@@ -105,21 +112,53 @@ struct SignInBatch {
       for (position, plan) in plans { endings[position].add(try plan.details(from: results)) }
       pipeline = Pipeline()
     }
-    keepAnswers(records, &endings, in: &pipeline)
+    try keepAnswers(records, &endings, sealer: sealer, in: &pipeline)
     _ = try await transaction.commit(pipeline, changes: !records.isEmpty)
   }
 
   private func keepAnswers(
-    _ records: SignInRecords, _ endings: inout [SignInJob.Ending], in pipeline: inout Pipeline
-  ) {
+    _ records: SignInRecords, _ endings: inout [SignInJob.Ending], sealer: Sealer, in pipeline: inout Pipeline
+  ) throws(PostgresError) {
     var kept: [KeptAnswers.Record] = []
     for (position, job) in jobs.enumerated() where records.changed.contains(job.key) {
       guard let key = job.request.requestKey, case .answered(.new(let result)) = endings[position] else { continue }
       let answer = job.request.asker.encoded(result)
-      kept.append(KeptAnswers.Record(key: key, answer: answer, at: records.at))
+      kept.append(
+        result.tellsSealed
+          ? try sealed(answer, under: key, at: records.at, sealer)
+          : KeptAnswers.Record(key: key, answer: answer, at: records.at))
       endings[position] = .answered(.kept(answer))
     }
     if !kept.isEmpty { pipeline.add(KeptAnswers.insert, kept) }
+  }
+
+  /// - Throws: what ends the transaction, since what was decided may not be done without its answer.
+  private func sealed(
+    _ answer: [UInt8], under key: RequestKey, at: Timestamp, _ sealer: Sealer
+  ) throws(PostgresError) -> KeptAnswers.Record {
+    do {
+      return try KeptAnswers.Record(
+        key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, at: at)
+    } catch {
+      throw .unexpectedAnswer("an answer cannot be sealed: \(error)")
+    }
+  }
+}
+
+extension SignInJob.Attempt {
+  /// Whether what is found bears the ids of this attempt.
+  fileprivate func isSeen(in found: FoundIdentity?, _ held: StoredRegistration?) -> Bool {
+    switch mark {
+    case .identity(let identity): found?.identity == identity
+    case .registration(let registration, let version): held?.registration == registration && held?.version == version
+    }
+  }
+}
+
+extension SignInJob {
+  /// Whether what is held now is what the job's claims were filled in from.
+  fileprivate func resumes(_ held: StoredRegistration?) -> Bool {
+    held?.registration == resuming?.registration && held?.version == resuming?.version
   }
 }
 
@@ -142,12 +181,12 @@ extension PostgresError {
 extension SignInJob.Ending {
   /// The user in a new answer.
   fileprivate var user: UserID? {
-    if case .answered(.new(.user(_, let user, _, _))) = self { user } else { nil }
+    if case .answered(.new(.user(_, let user, _, _, _))) = self { user } else { nil }
   }
 
   /// Puts details into a new answer about a user.
   fileprivate mutating func add(_ details: UserDetails) {
-    guard case .answered(.new(.user(let outcome, let user, let identity, _))) = self else { return }
-    self = .answered(.new(.user(outcome, user, identity: identity, details: details)))
+    guard case .answered(.new(.user(let outcome, let user, let identity, _, let isResumed))) = self else { return }
+    self = .answered(.new(.user(outcome, user, identity: identity, details: details, isResumed: isResumed)))
   }
 }

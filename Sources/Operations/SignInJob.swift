@@ -15,11 +15,20 @@ final class SignInJob: @unchecked Sendable {
 
   /// What an attempt wrote whose commit is uncertain, under ids that nobody else makes.
   struct Attempt {
-    let identity: IdentityID
+    enum Mark {
+      case identity(IdentityID)
+      case registration(RegistrationID, version: Int64)
+    }
+
+    let mark: Mark
     let result: SignInResult
   }
 
   let request: SignInRequest
+  /// What the request claims, with the details that are held filled in.
+  let claims: Claims
+  /// Whose details they are: it must still be the same when the job is decided about, and nil if nothing is held.
+  let resuming: HeldRegistration?
   let key: StoredKey
   /// What no two sign-ins may work on at once.
   let locks: [AdvisoryLock]
@@ -29,11 +38,16 @@ final class SignInJob: @unchecked Sendable {
   var wasOvertaken = false
   private let finish: (Ending) -> Void
 
-  init(_ request: SignInRequest, key: StoredKey, finish: @escaping (Ending) -> Void) {
+  init(
+    _ request: SignInRequest, key: StoredKey, claims: Claims, resuming: HeldRegistration?,
+    finish: @escaping (Ending) -> Void
+  ) {
     self.request = request
+    self.claims = claims
+    self.resuming = resuming
     self.key = key
     self.finish = finish
-    locks = [.identity(key)] + (request.claims.email.map { [.address($0.address.canonical)] } ?? [])
+    locks = [.identity(key)] + (claims.email.map { [.address($0.address.canonical)] } ?? [])
   }
 
   func end(_ ending: Ending) { finish(ending) }

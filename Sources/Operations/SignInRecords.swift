@@ -1,6 +1,7 @@
 import Accounts
 import Postgres
 import Store
+import Vault
 
 /// What a batch of decisions writes, gathered so that each kind is one statement.
 struct SignInRecords {
@@ -8,6 +9,7 @@ struct SignInRecords {
   /// The sign-ins that changed something.
   private(set) var changed: Set<StoredKey> = []
 
+  private let sealer: Sealer
   private let circumstances: Circumstances
   private var claimsDropped: [DropClaims.Record] = []
   private var users: [InsertUsers.Record] = []
@@ -17,9 +19,13 @@ struct SignInRecords {
   private var addresses: [RecordAddresses.Record] = []
   private var profiles: [UpdateProfiles.Record] = []
   private var challenges: [InsertChallenges.Record] = []
+  private var registrationsHeld: [WriteRegistrations.Record] = []
+  private var registrationsResealed: [WriteRegistrations.Record] = []
+  private var registrationsCompleted: [CompleteRegistrations.Record] = []
   private var events: [InsertEvents.Record] = []
 
-  init(circumstances: Circumstances) {
+  init(sealer: Sealer, circumstances: Circumstances) {
+    self.sealer = sealer
     self.circumstances = circumstances
     at = circumstances.now()
   }
@@ -36,6 +42,9 @@ struct SignInRecords {
     if !vouchingStopped.isEmpty { pipeline.add(StopVouching.statement, vouchingStopped) }
     if !addresses.isEmpty { pipeline.add(RecordAddresses.statement, addresses) }
     if !profiles.isEmpty { pipeline.add(UpdateProfiles.statement, profiles) }
+    if !registrationsHeld.isEmpty { pipeline.add(WriteRegistrations.insert, registrationsHeld) }
+    if !registrationsResealed.isEmpty { pipeline.add(WriteRegistrations.reseal, registrationsResealed) }
+    if !registrationsCompleted.isEmpty { pipeline.add(CompleteRegistrations.statement, registrationsCompleted) }
     if !challenges.isEmpty { pipeline.add(InsertChallenges.statement, challenges) }
     if !events.isEmpty { pipeline.add(InsertEvents.statement, events) }
     return pipeline
@@ -44,27 +53,41 @@ struct SignInRecords {
   /// Adds what a decision writes and gives the result to answer.
   ///
   /// - Parameter found: the identity as stored, for a decision about a known one.
-  mutating func add(_ decision: SignInDecision, for job: SignInJob, found: FoundIdentity?) -> SignInResult {
+  /// - Throws: `sealing` only.
+  mutating func add(
+    _ decision: SignInDecision, for job: SignInJob, found: FoundIdentity?
+  ) throws(OperationError) -> SignInResult {
     switch decision {
     case .signIn(let user, let identity, let change):
       guard let found else { preconditionFailure("a known identity was decided about but not found") }
       guard let change else {
-        return .user(.signedIn, user, identity: found.record(of: job.request.claims.identity), details: nil)
+        return .user(
+          .signedIn, user, identity: found.record(of: job.claims.identity), details: nil, isResumed: false)
       }
       add(change, of: identity, user: user, for: job, decision)
-      let record = job.request.claims.record(identity, of: user, linkedAt: found.linkedAt, by: found.linkedBy)
-      return .user(.signedIn, user, identity: record, details: nil)
+      let record = job.claims.record(identity, of: user, linkedAt: found.linkedAt, by: found.linkedBy)
+      return .user(.signedIn, user, identity: record, details: nil, isResumed: false)
     case .link(let user, let by, let filled):
       if let filled { profiles.append(UpdateProfiles.Record(user: user, profile: filled, at: at)) }
-      return add(identityOf: user, by: by, vouchesFor: job.request.claims.email, for: job, .linked, decision)
+      return add(identityOf: user, by: by, vouchesFor: job.claims.email, for: job, .linked, decision)
     case .register(let profile, let email):
       let user = circumstances.newID(UserID.self, at: at)
       users.append(InsertUsers.Record(user: user, profile: profile))
       if case .verified(let reported) = email { drop(claimsTo: reported.address, by: user, for: job) }
       if case .claimed(let reported) = email { add(reported.address, of: user, voucher: nil) }
       return add(identityOf: user, by: .registration, vouchesFor: email.verified, for: job, .registered, decision)
+    case .hold:
+      let (held, isNew) = try hold(job)
+      let result = SignInResult.held(held, isResumed: job.resuming != nil)
+      if isNew { remember(held, result, for: job) }
+      return result
     case .challenge(let candidates):
-      return .linkRequired(add(challengeTo: candidates, for: job))
+      // Whoever proves to be a candidate goes on with the details, and whoever does not can come again without them.
+      let (held, isNew) = try hold(job)
+      let result = SignInResult.linkRequired(
+        add(challengeTo: candidates, for: job), isResumed: job.resuming != nil)
+      if isNew { remember(held, result, for: job) }
+      return result
     case .notFound:
       return .notFound
     }
@@ -77,13 +100,15 @@ struct SignInRecords {
     let identity = circumstances.newID(IdentityID.self, at: at)
     identities.append(
       InsertIdentities.Record(
-        identity: identity, key: job.key, user: user, email: job.request.claims.email, linkedAt: at,
+        identity: identity, key: job.key, user: user, email: job.claims.email, linkedAt: at,
         linkedBy: linkedBy, caller: job.request.caller))
     if let email { add(email.address, of: user, voucher: identity) }
     tell(decision, user: user, identity: identity, for: job)
     let result = SignInResult.user(
-      outcome, user, identity: job.request.claims.record(identity, of: user, linkedAt: at, by: linkedBy), details: nil)
-    job.attempt = SignInJob.Attempt(identity: identity, result: result)
+      outcome, user, identity: job.claims.record(identity, of: user, linkedAt: at, by: linkedBy), details: nil,
+      isResumed: job.resuming != nil)
+    if let held = job.resuming { complete(held, by: user, for: job) }
+    job.attempt = SignInJob.Attempt(mark: .identity(identity), result: result)
     return result
   }
 
@@ -108,10 +133,51 @@ struct SignInRecords {
       challenges.append(
         InsertChallenges.Record(
           challenge: challenge.id, key: job.key, caller: job.request.caller, candidate: candidate,
-          claims: job.request.claims, madeAt: at, expiresAt: challenge.expiresAt))
+          madeAt: at, expiresAt: challenge.expiresAt))
     }
     changed.insert(job.key)
     return challenge
+  }
+
+  /// Keeps the job's details, unless they are held already, word for word.
+  private mutating func hold(
+    _ job: SignInJob
+  ) throws(OperationError) -> (held: HeldRegistration, isNew: Bool) {
+    let link = job.request.policy.link
+    if let held = job.resuming, held.claims == job.claims, held.link == link { return (held, false) }
+    let held = HeldRegistration(
+      registration: job.resuming?.registration ?? circumstances.newID(at: at),
+      version: (job.resuming?.version ?? 0) + 1, claims: job.claims, link: link, attempts: job.resuming?.attempts ?? 0,
+      lastReason: job.resuming?.lastReason, heldAt: job.resuming?.heldAt ?? at,
+      expiresAt: at.advanced(bySeconds: job.request.holdSeconds))
+    let sealed = try OperationError.translating(
+      sealing: "registration \(held.registration)"
+    ) { () throws(SealingError) in
+      try sealer.seal(held.claims, of: held.registration, version: held.version)
+    }
+    let record = WriteRegistrations.Record(
+      registration: held.registration, key: job.key, version: held.version, sealed: sealed, link: link,
+      caller: job.request.caller, heldAt: held.heldAt, expiresAt: held.expiresAt)
+    changed.insert(job.key)
+    if job.resuming == nil {
+      registrationsHeld.append(record)
+      tell(.registrationHeld(held.registration, namespace: job.claims.identity.namespace), for: job)
+    } else {
+      registrationsResealed.append(record)
+    }
+    return (held, true)
+  }
+
+  private mutating func complete(_ held: HeldRegistration, by user: UserID, for job: SignInJob) {
+    registrationsCompleted.append(
+      CompleteRegistrations.Record(registration: held.registration, user: user, at: at))
+    tell(.registrationCompleted(user, registration: held.registration), for: job)
+  }
+
+  /// Remembers by what an uncertain commit of held details is recognised.
+  private func remember(_ held: HeldRegistration, _ result: SignInResult, for job: SignInJob) {
+    job.attempt = SignInJob.Attempt(
+      mark: .registration(held.registration, version: held.version), result: result)
   }
 
   private mutating func add(_ address: EmailAddress, of user: UserID, voucher: IdentityID?) {
@@ -125,11 +191,13 @@ struct SignInRecords {
 
   private mutating func tell(_ decision: SignInDecision, user: UserID, identity: IdentityID, for job: SignInJob) {
     changed.insert(job.key)
-    let namespace = job.request.claims.identity.namespace
-    for event in decision.events(user: user, identity: identity, namespace: namespace) {
-      events.append(
-        InsertEvents.Record(id: circumstances.newID(at: at), event: event, at: at, caller: job.request.caller))
-    }
+    let namespace = job.claims.identity.namespace
+    for event in decision.events(user: user, identity: identity, namespace: namespace) { tell(event, for: job) }
+  }
+
+  private mutating func tell(_ event: Event, for job: SignInJob) {
+    events.append(
+      InsertEvents.Record(id: circumstances.newID(at: at), event: event, at: at, caller: job.request.caller))
   }
 }
 

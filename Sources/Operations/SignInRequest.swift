@@ -7,18 +7,21 @@ public final class SignInRequest: Sendable {
   public let policy: SignInPolicy
   /// How long a challenge can be answered.
   public let challengeSeconds: Double
+  /// How long details are held.
+  public let holdSeconds: Double
   public let include: Set<UserPart>
   public let caller: CallerName
   public let requestKey: RequestKey?
   public let asker: any SignInAsker
 
   public init(
-    claims: Claims, policy: SignInPolicy, challengeSeconds: Double, include: Set<UserPart>, caller: CallerName,
-    requestKey: RequestKey?, asker: any SignInAsker
+    claims: Claims, policy: SignInPolicy, challengeSeconds: Double, holdSeconds: Double, include: Set<UserPart>,
+    caller: CallerName, requestKey: RequestKey?, asker: any SignInAsker
   ) {
     self.claims = claims
     self.policy = policy
     self.challengeSeconds = challengeSeconds
+    self.holdSeconds = holdSeconds
     self.include = include
     self.caller = caller
     self.requestKey = requestKey
@@ -44,10 +47,18 @@ public enum SignInResult: Sendable {
     case registered
   }
 
-  case user(Outcome, UserID, identity: IdentityRecord, details: UserDetails?)
+  /// The identity is absent only where a registration was completed earlier and the identity has left the user since.
+  case user(Outcome, UserID, identity: IdentityRecord?, details: UserDetails?, isResumed: Bool)
   /// The person may be one of the challenge's candidates and has to prove it.
-  case linkRequired(Challenge)
+  case linkRequired(Challenge, isResumed: Bool)
+  /// Nobody knows the person, and what is known of them is kept until the app has registered them.
+  case held(HeldRegistration, isResumed: Bool)
   case notFound
+
+  /// Whether it tells what is stored sealed, and may not be stored otherwise itself.
+  var tellsSealed: Bool {
+    if case .held = self { true } else { false }
+  }
 }
 
 /// A question to the person that is still to be answered: are you this user?

@@ -1,13 +1,14 @@
 import Accounts
 import Postgres
 import Store
+import Vault
 
 /// What one sign-in of a batch finds once the locks are held.
 enum SignInSituation {
   /// Its request key decides: answered before, running elsewhere, or used for something else.
   case ended(SignInJob.Ending)
   /// It is to be decided.
-  case open(SignInFacts, found: FoundIdentity?)
+  case open(SignInFacts, found: FoundIdentity?, held: StoredRegistration?)
 
   /// Whether the same call is running elsewhere.
   var isInProgress: Bool {
@@ -15,11 +16,12 @@ enum SignInSituation {
   }
 
   /// Takes the locks of all jobs and loads what is known, in one round trip.
-  static func load(for jobs: [SignInJob], in transaction: Transaction) async throws(PostgresError) -> [SignInSituation]
-  {
+  static func load(
+    for jobs: [SignInJob], sealer: Sealer, in transaction: Transaction
+  ) async throws(PostgresError) -> [SignInSituation] {
     let keyed = jobs.indices.filter { jobs[$0].request.requestKey != nil }
     let keys = keyed.compactMap { jobs[$0].request.requestKey }
-    let asking = jobs.indices.filter { jobs[$0].request.claims.email != nil }
+    let asking = jobs.indices.filter { jobs[$0].claims.email != nil }
 
     var pipeline = Pipeline()
     let free = keys.isEmpty ? nil : pipeline.add(AdvisoryLock.tryAcquire, keys.map(\.lock))
@@ -27,8 +29,9 @@ enum SignInSituation {
     pipeline.add(AdvisoryLock.acquire, jobs.flatMap(\.locks).sorted())
     pipeline.add(
       LockUsers.statement,
-      jobs.map { LockUsers.Question(key: $0.key, address: $0.request.claims.email?.address.canonical) })
+      jobs.map { LockUsers.Question(key: $0.key, address: $0.claims.email?.address.canonical) })
     let identities = pipeline.add(FindIdentities.statement, jobs.map(\.key))
+    let registrations = pipeline.add(FindRegistrations.lockingByKey, jobs.map(\.key))
     let holders =
       asking.isEmpty
       ? nil : pipeline.add(FindAddressHolders.statement, asking.compactMap { jobs[$0].addressQuestion })
@@ -36,6 +39,7 @@ enum SignInSituation {
 
     var facts = [FoundFacts](repeating: FoundFacts(), count: jobs.count)
     for row in try results.rows(of: identities) { facts[row.position].identity = row.found }
+    for row in try results.rows(of: registrations) { facts[row.position].held = row.registration }
     if let holders {
       for found in try results.rows(of: holders) { facts[asking[found.position]].holder = found }
     }
@@ -45,7 +49,7 @@ enum SignInSituation {
         situations[keyed[position]] = .ended(.failed(.refused(.inProgress)))
       }
       for found in try results.rows(of: kept) {
-        situations[keyed[found.position]] = .ended(found.ending(for: keys[found.position]))
+        situations[keyed[found.position]] = .ended(found.ending(for: keys[found.position], sealer: sealer))
       }
     }
     return situations
@@ -56,18 +60,19 @@ enum SignInSituation {
 private struct FoundFacts {
   var identity: FoundIdentity?
   var holder: FindAddressHolders.Found?
+  var held: StoredRegistration?
 
   func situation(of job: SignInJob) -> SignInSituation {
     let facts = SignInFacts(
-      identity: identity.map { $0.known(comparedWith: job.request.claims.email) }, holder: holder?.holder,
+      identity: identity.map { $0.known(comparedWith: job.claims.email) }, holder: holder?.holder,
       wasUnlinkedFromHolder: holder?.wasUnlinked ?? false)
-    return .open(facts, found: identity)
+    return .open(facts, found: identity, held: held)
   }
 }
 
 extension SignInJob {
   fileprivate var addressQuestion: AddressQuestion? {
-    request.claims.email.map { email in
+    claims.email.map { email in
       AddressQuestion(
         key: key, address: email.address.canonical, isVouchedFor: request.policy.vouches(for: email))
     }
@@ -93,14 +98,18 @@ extension FoundIdentity {
 
 extension KeptAnswers.Found {
   /// The kept answer, if it was given to a call with the same parameters.
-  func answer(to key: RequestKey) throws(OperationError) -> [UInt8] {
+  ///
+  /// - Parameter sealer: opens an answer that is kept sealed.
+  func answer(for key: RequestKey, sealer: Sealer?) throws(OperationError) -> [UInt8] {
     guard key.matches(parametersDigest) else { throw .refused(.requestKeyReused) }
-    return Array(answer.utf8)
+    return try OperationError.translating(sealing: "a kept answer") { () throws(SealingError) in
+      try answer(to: key, sealer: sealer)
+    }
   }
 
-  fileprivate func ending(for key: RequestKey) -> SignInJob.Ending {
+  fileprivate func ending(for key: RequestKey, sealer: Sealer) -> SignInJob.Ending {
     do throws(OperationError) {
-      return .answered(.kept(try answer(to: key)))
+      return .answered(.kept(try answer(for: key, sealer: sealer)))
     } catch {
       return .failed(error)
     }

@@ -2,6 +2,7 @@ import Accounts
 import EventLoop
 import Postgres
 import Store
+import Vault
 
 /// Gathers sign-ins that have something to write into transactions of many.
 ///
@@ -18,6 +19,7 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
 
   private let loop: EventLoop
   private let pool: Pool
+  private let sealer: SharedSealer
   private let circumstances: Circumstances
 
   private var queue: [SignInJob] = []
@@ -25,16 +27,24 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private var batchesInFlight = 0
   private var isStartDue = false
 
-  init(on loop: EventLoop, to pool: Pool, circumstances: Circumstances) {
+  init(on loop: EventLoop, to pool: Pool, sealer: SharedSealer, circumstances: Circumstances) {
     self.loop = loop
     self.pool = pool
+    self.sealer = sealer
     self.circumstances = circumstances
   }
 
   /// Decides under locks and writes what was decided.
-  func write(_ request: SignInRequest, key: StoredKey) async -> SignInJob.Ending {
+  ///
+  /// - Parameters:
+  ///   - claims: those of the request, with the details that are held filled in.
+  ///   - resuming: what is held, if anything is.
+  func write(
+    _ request: SignInRequest, key: StoredKey, claims: Claims, resuming: HeldRegistration?
+  ) async -> SignInJob.Ending {
     await withUnsafeContinuation { continuation in
-      queue.append(SignInJob(request, key: key) { continuation.resume(returning: $0) })
+      queue.append(
+        SignInJob(request, key: key, claims: claims, resuming: resuming) { continuation.resume(returning: $0) })
       startSoon()
     }
   }
@@ -70,7 +80,7 @@ final class SignInWriter: @unchecked Sendable, EndOfTurn {
   private func start(_ jobs: [SignInJob]) {
     batchesInFlight += 1
     Task(executorPreference: loop) { [self] in
-      await SignInBatch(jobs: jobs, pool: pool, circumstances: circumstances).run()
+      await SignInBatch(jobs: jobs, pool: pool, sealer: sealer, circumstances: circumstances).run()
       batchesInFlight -= 1
       for job in jobs { taken.subtract(job.locks) }
       sendBackOvertaken()

@@ -1,6 +1,7 @@
 import Accounts
 import JSONRPC
 import Operations
+import Vault
 
 extension RPCError {
   /// What a caller is told of an operation's failure. What is for the journal alone goes there.
@@ -20,8 +21,7 @@ extension RPCError {
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.internal)
     case .sealing(let cause, let record):
-      let reason = cause == .invalid ? "sealed_record_invalid" : "sealing failed"
-      context.worker.journal.write(.error, "\(reason): \(record): \(cause)", requestID: context.requestID)
+      context.worker.journal.write(.error, sealingFailure: cause, of: record, requestID: context.requestID)
       self.init(.internal)
     }
   }
@@ -36,6 +36,14 @@ extension RPCError {
       self.init(ErrorReason.requestKeyReused, hint: "Take a new request key for a call with other parameters.")
     case .inProgress: self.init(ErrorReason.inProgress, hint: "Repeat the call to get its answer.")
     }
+  }
+}
+
+extension Journal {
+  /// Tells that a sealed record could not be opened, or nothing be sealed.
+  func write(_ level: Level, sealingFailure cause: SealingError, of record: String, requestID: String?) {
+    let reason = cause == .invalid ? "sealed_record_invalid" : "sealing failed"
+    write(level, "\(reason): \(record): \(cause)", requestID: requestID)
   }
 }
 

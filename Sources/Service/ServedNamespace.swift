@@ -19,11 +19,13 @@ final class ServedNamespace: Sendable {
 /// The namespaces that one caller may use.
 struct ServedNamespaces: Sendable {
   private let byProvider: [(provider: ExactText, namespaces: [ServedNamespace])]
+  let byNumber: [Int32: ServedNamespace]
 
   init(_ all: [ServedNamespace]) {
     byProvider = Dictionary(grouping: all, by: \.namespace.provider).map { provider, namespaces in
       (ExactText(provider.rawValue), namespaces)
     }
+    byNumber = Dictionary(all.map { ($0.number, $0) }) { first, _ in first }
   }
 
   private static func unknown(_ parameter: String) -> RPCError {

@@ -18,6 +18,7 @@ final class WorkerOperations: @unchecked Sendable {
   let writes: Pool
   let resolveSignIn: ResolveSignIn
   let lastSignIns: LastSignIns
+  let readRegistrations: ReadRegistrations
   let findUser: FindUser
   let searchUsers: SearchUsers
   let updateUser: UpdateUser
@@ -40,7 +41,9 @@ final class WorkerOperations: @unchecked Sendable {
     standby = databases.standby.map { Pool($0, size: Self.readConnections, on: loop) }
     lastSignIns = LastSignIns(on: loop, to: writes)
     resolveSignIn = ResolveSignIn(
-      on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, circumstances: circumstances)
+      on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, sealer: sealer,
+      circumstances: circumstances)
+    readRegistrations = ReadRegistrations(reads: reads, sealer: sealer)
     findUser = FindUser(reads: reads)
     searchUsers = SearchUsers(reads: standby ?? reads)
     updateUser = UpdateUser(writes: writes, circumstances: circumstances)

@@ -1,10 +1,11 @@
 import Accounts
+import Crypto
 import JSON
-import Postgres
+import Vault
 
-/// Claims as the JSON text that a challenge keeps: the address as reported, and the profile.
-enum ClaimsText {
-  static func write(_ claims: Claims) -> JSONText {
+/// Claims as the JSON text that is sealed: the address as reported, and the profile. Whose they are stands beside it.
+public enum ClaimsText {
+  public static func write(_ claims: Claims) -> SecretBytes {
     var writer = JSONWriter()
     writer.beginObject()
     if let email = claims.email {
@@ -18,8 +19,71 @@ enum ClaimsText {
       }
     }
     writer.member("profile")
-    writer.raw(Array(ProfileText.write(claims.profile).text.utf8))
+    ProfileText.write(claims.profile, to: &writer)
     writer.endObject()
-    return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+    return writer.withUnsafeBytes { SecretBytes(copying: $0) }
+  }
+
+  /// - Throws: `.invalid` for a text that was not written here.
+  public static func read(_ text: SecretBytes, of identity: IdentityKey) throws(SealingError) -> Claims {
+    let parser = JSONParser()
+    defer { parser.wipe() }
+    let claims: Claims? = text.withUnsafeBytes { bytes in
+      guard let value = try? parser.parse(bytes, nestingMax: ProfileText.nestingMax),
+        let profile = value.member("profile")
+      else { return nil }
+      return Claims(identity: identity, email: ReportedEmail(value), profile: ProfileText.read(profile))
+    }
+    guard let claims else { throw .invalid }
+    return claims
+  }
+}
+
+extension ReportedEmail {
+  fileprivate init?(_ claims: JSONValue) {
+    guard let text = claims.member("email")?.string, let address = try? EmailAddress(text) else { return nil }
+    self.init(
+      address, isVerified: claims.member("email_verified")?.bool ?? false,
+      isPrivate: claims.member("is_private_email")?.bool)
+  }
+}
+
+/// What a provider said beside everything that has a name of its own: one JSON object as text.
+enum DetailsText {
+  /// The members of the later text, and those that only the earlier one has. Where both together are too long, the later
+  /// one stands alone.
+  static func resuming(_ later: ExactText?, _ earlier: ExactText?) -> ExactText? {
+    guard let later, let earlier, later != earlier else { return later ?? earlier }
+    let parsers = (JSONParser(), JSONParser())
+    let both: [UInt8]? = later.withUTF8 { laterBytes in
+      earlier.withUTF8 { earlierBytes in
+        guard let new = try? parsers.0.parse(laterBytes, nestingMax: ProfileText.nestingMax),
+          let old = try? parsers.1.parse(earlierBytes, nestingMax: ProfileText.nestingMax), new.isObject, old.isObject
+        else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        let names = Set(new.members.map { ExactText($0.0.string ?? "") })
+        for (name, value) in new.members { write(name, value, to: &writer) }
+        for (name, value) in old.members where !names.contains(ExactText(name.string ?? "")) {
+          write(name, value, to: &writer)
+        }
+        writer.endObject()
+        return writer.take()
+      }
+    }
+    guard let both, both.count <= Profile.detailsBytesMax else { return later }
+    return ExactText(String(decoding: both, as: UTF8.self))
+  }
+
+  private static func write(_ name: JSONValue, _ value: JSONValue, to writer: inout JSONWriter) {
+    writer.member(named: name.string ?? "")
+    writer.raw(value.raw)
+  }
+}
+
+extension ExactText {
+  fileprivate func withUTF8<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    var text = string
+    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }

@@ -26,7 +26,11 @@ public final class GatheredLookup<Key: Sendable, Found: Sendable>: @unchecked Se
   private let batchLookupsMax: Int
   private var keys: [Key] = []
   private var askers: [Asker] = []
+  /// Where the last batch went, and how many are under way there since it was turned to.
+  private weak var connection: Connection?
   private var batchesInFlight = 0
+  /// Tells batches that went to `connection` from those that were given to others before.
+  private var turns = 0
   private var isFlushDue = false
   /// Runs while something gathers because enough is under way.
   private var patience: LoopTimer?
@@ -60,10 +64,10 @@ public final class GatheredLookup<Key: Sendable, Found: Sendable>: @unchecked Se
     patience = LoopTimer(on: loop, afterMilliseconds: Self.patienceMilliseconds) { [self] in
       patience = nil
       guard !keys.isEmpty, batchesInFlight >= Self.batchesInFlightMax else { return }
-      if let other = try? pool.first(patienceMilliseconds: Self.patienceMilliseconds), other.inFlightCount == 0 {
-        flush()
-      }
-      if !keys.isEmpty { beginPatience() }
+      if let other = try? pool.first(patienceMilliseconds: Self.patienceMilliseconds), other !== connection { flush() }
+      guard !keys.isEmpty else { return }
+      flushSoon()
+      beginPatience()
     }
   }
 
@@ -85,9 +89,14 @@ public final class GatheredLookup<Key: Sendable, Found: Sendable>: @unchecked Se
     let slot = pipeline.add(statement, batchKeys)
     do throws(PostgresError) {
       let connection = try pool.first(patienceMilliseconds: Self.patienceMilliseconds)
+      if connection !== self.connection {
+        self.connection = connection
+        batchesInFlight = 0
+        turns += 1
+      }
       batchesInFlight += 1
-      connection.submit(pipeline, commits: false, isUrgent: true) { [self] outcome in
-        batchesInFlight -= 1
+      connection.submit(pipeline, commits: false, isUrgent: true) { [self, turns] outcome in
+        if turns == self.turns { batchesInFlight -= 1 }
         answer(batchAskers, with: outcome, slot)
         if !keys.isEmpty { flushSoon() }
       }

@@ -1,26 +1,24 @@
 import Accounts
 import Postgres
 
-/// New challenges, each with the claims that go on once it is confirmed.
+/// New challenges; the details that go on once one is confirmed are held as a registration.
 public enum InsertChallenges {
   public struct Record: Sendable {
     public let challenge: ChallengeID
     public let key: StoredKey
     public let caller: CallerName
     public let candidate: ChallengeCandidate
-    public let claims: Claims
     public let madeAt: Timestamp
     public let expiresAt: Timestamp
 
     public init(
-      challenge: ChallengeID, key: StoredKey, caller: CallerName, candidate: ChallengeCandidate, claims: Claims,
+      challenge: ChallengeID, key: StoredKey, caller: CallerName, candidate: ChallengeCandidate,
       madeAt: Timestamp, expiresAt: Timestamp
     ) {
       self.challenge = challenge
       self.key = key
       self.caller = caller
       self.candidate = candidate
-      self.claims = claims
       self.madeAt = madeAt
       self.expiresAt = expiresAt
     }
@@ -29,12 +27,11 @@ public enum InsertChallenges {
   public static let statement = Statement<[Record], Void>(
     "insert_challenges",
     """
-    insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
-      expires_at)
-    select c.id, c.namespace_id, c.subject, c.caller, array[c.candidate], array[c.epoch::int4], c.claims, c.made_at,
+    insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at, expires_at)
+    select c.id, c.namespace_id, c.subject, c.caller, array[c.candidate], array[c.epoch::int4], c.made_at,
       c.expires_at
-    from unnest($1::uuid[], $2::int4[], $3::text[], $4::text[], $5::uuid[], $6::int8[], $7::json[], $8::timestamptz[],
-      $9::timestamptz[]) c (id, namespace_id, subject, caller, candidate, epoch, claims, made_at, expires_at)
+    from unnest($1::uuid[], $2::int4[], $3::text[], $4::text[], $5::uuid[], $6::int8[], $7::timestamptz[],
+      $8::timestamptz[]) c (id, namespace_id, subject, caller, candidate, epoch, made_at, expires_at)
     """
   ) { records, parameters in
     parameters.add(column: { $0.challenge.unique }, of: records)
@@ -43,7 +40,6 @@ public enum InsertChallenges {
     parameters.add(column: { $0.caller.text }, of: records)
     parameters.add(column: { $0.candidate.user.unique }, of: records)
     parameters.add(column: { $0.candidate.epoch }, of: records)
-    parameters.add(column: { ClaimsText.write($0.claims) }, of: records)
     parameters.add(column: { $0.madeAt }, of: records)
     parameters.add(column: { $0.expiresAt }, of: records)
   }

@@ -28,7 +28,7 @@ public enum InsertEvents {
     parameters.add(column: { $0.id.unique }, of: records)
     parameters.add(column: { $0.event.type.rawValue }, of: records)
     parameters.add(column: { $0.at }, of: records)
-    parameters.add(column: { $0.event.user.unique }, of: records)
+    parameters.add(optional: { $0.event.user?.unique }, of: records)
     parameters.add(column: { $0.caller.text }, of: records)
     parameters.add(column: { data(of: $0.event) }, of: records)
   }
@@ -50,6 +50,11 @@ public enum InsertEvents {
       write(email, to: &writer)
     case .emailVerified(_, let email), .emailUnverified(_, let email), .emailClaimDropped(_, let email):
       write(email, to: &writer)
+    case .registrationHeld(let registration, let namespace), .registrationExpired(let registration, let namespace):
+      write(registration, to: &writer)
+      write(namespace, to: &writer)
+    case .registrationCompleted(_, let registration):
+      write(registration, to: &writer)
     case .userUpdated, .userDisabled, .userEnabled:
       break
     }
@@ -60,6 +65,15 @@ public enum InsertEvents {
   private static func write(_ identity: IdentityID, _ namespace: Namespace, to writer: inout JSONWriter) {
     writer.member("identity_id")
     writer.string(identity.description)
+    write(namespace, to: &writer)
+  }
+
+  private static func write(_ registration: RegistrationID, to writer: inout JSONWriter) {
+    writer.member("registration_id")
+    writer.string(registration.description)
+  }
+
+  private static func write(_ namespace: Namespace, to writer: inout JSONWriter) {
     writer.member("provider")
     writer.string(namespace.provider.rawValue)
     writer.member("tenant")

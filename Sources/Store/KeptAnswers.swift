@@ -1,5 +1,7 @@
 import Accounts
+import Crypto
 import Postgres
+import Vault
 
 /// Which call a kept answer belongs to: the same caller, method and key.
 public struct RequestKey: Hashable, Sendable {
@@ -35,26 +37,64 @@ public enum KeptAnswers {
   public struct Found: Sendable {
     public let position: Int
     public let parametersDigest: [UInt8]
-    /// The result's JSON text.
-    public let answer: String
+    let text: Text
+
+    /// The answer's JSON text.
+    ///
+    /// - Throws: what ``KeyRing/open(_:in:)`` throws, for an answer that is kept sealed.
+    public func answer(to key: RequestKey, sealer: Sealer?) throws(SealingError) -> [UInt8] {
+      switch text {
+      case .plain(let text): return Array(text.utf8)
+      case .sealed(let sealed, let recordID):
+        guard let sealer else { throw .unavailable }
+        let context = SealingContext.keptAnswer(
+          recordID, caller: key.caller, method: key.method, databaseID: sealer.databaseID)
+        return try sealer.keyRing.open(try SealedRecord(sealed), in: context).withUnsafeBytes { Array($0) }
+      }
+    }
+  }
+
+  enum Text: Sendable {
+    case plain(String)
+    case sealed([UInt8], recordID: UniqueID)
   }
 
   public struct Record: Sendable {
     public let key: RequestKey
-    public let answer: [UInt8]
     public let at: Timestamp
+    let answer: String?
+    let sealed: SealedRecord?
+    let recordID: UniqueID?
 
+    /// - Parameter answer: the result's JSON text.
     public init(key: RequestKey, answer: [UInt8], at: Timestamp) {
       self.key = key
-      self.answer = answer
       self.at = at
+      self.answer = String(decoding: answer, as: UTF8.self)
+      sealed = nil
+      recordID = nil
+    }
+
+    /// For an answer that tells what is stored sealed.
+    ///
+    /// - Parameter recordID: made for it.
+    public init(
+      key: RequestKey, sealing answer: [UInt8], as recordID: UniqueID, by sealer: Sealer, at: Timestamp
+    ) throws(SealingError) {
+      self.key = key
+      self.at = at
+      self.answer = nil
+      self.recordID = recordID
+      sealed = try sealer.keyRing.seal(
+        SecretBytes(copying: answer),
+        in: .keptAnswer(recordID, caller: key.caller, method: key.method, databaseID: sealer.databaseID))
     }
   }
 
   public static let find = Statement<[RequestKey], Found>(
     "find_kept_answers",
     """
-    select k.position, r.parameters_sha256, r.answer
+    select k.position, r.parameters_sha256, r.answer, r.sealed, r.record_id
     from unnest($1::text[], $2::text[], $3::text[]) with ordinality k (caller, method, key, position)
     join kith.request_keys r on r.caller = k.caller and r.method = k.method and r.key = k.key
     """,
@@ -66,21 +106,32 @@ public enum KeptAnswers {
     decode: { row throws(PostgresError) in
       let position = try row.position()
       let digest = try row.require(try row.bytes().map { Array($0) })
-      return Found(position: position, parametersDigest: digest, answer: try row.text())
+      if let text = try row.optionalText() {
+        return Found(position: position, parametersDigest: digest, text: .plain(text))
+      }
+      let sealed = try row.require(try row.bytes().map { Array($0) })
+      let id = try row.require(try row.optionalUUID())
+      let text = Text.sealed(sealed, recordID: UniqueID(high: id.high, low: id.low))
+      return Found(position: position, parametersDigest: digest, text: text)
     })
 
   public static let insert = Statement<[Record], Void>(
     "insert_kept_answers",
     """
-    insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[])
+    insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at, sealed, key_id,
+      record_id)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bytea[],
+      $8::text[], $9::uuid[])
     """
   ) { records, parameters in
     parameters.add(column: { $0.key.caller.text }, of: records)
     parameters.add(column: { $0.key.method }, of: records)
     parameters.add(column: { $0.key.key }, of: records)
     parameters.add(column: { ByteString($0.key.parametersDigest) }, of: records)
-    parameters.add(column: { String(decoding: $0.answer, as: UTF8.self) }, of: records)
+    parameters.add(optional: { $0.answer }, of: records)
     parameters.add(column: { $0.at }, of: records)
+    parameters.add(optional: { $0.sealed.map { ByteString($0.bytes) } }, of: records)
+    parameters.add(optional: { $0.sealed?.keyID.text }, of: records)
+    parameters.add(optional: { $0.recordID }, of: records)
   }
 }

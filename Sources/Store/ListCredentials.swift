@@ -40,7 +40,8 @@ public enum ListCredentials {
     /// What all places of the page come after.
     fileprivate var lower: CredentialPlace {
       let first = CredentialPlace(
-        accessGroup: filter.accessGroup ?? "", account: filter.accessGroup == nil ? "" : filter.account ?? "", service: "")
+        accessGroup: filter.accessGroup ?? "", account: filter.accessGroup == nil ? "" : filter.account ?? "",
+        service: "")
       return after.map { max($0, first) } ?? first
     }
 

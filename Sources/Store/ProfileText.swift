@@ -6,6 +6,11 @@ import Postgres
 enum ProfileText {
   static func write(_ profile: Profile) -> JSONText {
     var writer = JSONWriter()
+    write(profile, to: &writer)
+    return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+  }
+
+  static func write(_ profile: Profile, to writer: inout JSONWriter) {
     writer.beginObject()
     if !profile.name.isEmpty {
       writer.member("name")
@@ -23,7 +28,6 @@ enum ProfileText {
       writer.raw(Array(details.string.utf8))
     }
     writer.endObject()
-    return JSONText(String(decoding: writer.bytes, as: UTF8.self))
   }
 
   static func read(_ text: String) throws(PostgresError) -> Profile {
@@ -38,9 +42,9 @@ enum ProfileText {
   }
 
   /// Deeper than what any caller could have sent.
-  private static let nestingMax = 1024
+  static let nestingMax = 1024
 
-  private static func read(_ object: JSONValue) -> Profile {
+  static func read(_ object: JSONValue) -> Profile {
     func text(_ value: JSONValue?) -> ExactText? { value?.string.map { ExactText($0) } }
     var profile = Profile()
     if let name = object.member("name") {

@@ -34,13 +34,16 @@ public final class SocketStream: EndOfTurn {
   /// How long a peer for which more than ``queuedBytesMax`` waits may take nothing. Whoever reads takes a thousand times as
   /// much in that time, but its processor may be busy for a while.
   private static let patienceMilliseconds: UInt64 = 1000
+  /// The kernel is given no more at once, because it counts what it was given at once as taken only when all of it is: whoever
+  /// takes so much in the time above is seen to take something.
+  private static let pieceBytes = 8192
 
   public let loop: EventLoop
   public let descriptor: Int32
   /// Kept until the stream is closed.
   public var owner: (any SocketStreamOwner)?
   /// Bytes that may wait for a peer that does not read. One answer, or those of one turn, may be longer: while more than this
-  /// waits, nothing is read from the peer, and it is closed if it takes nothing for a second.
+  /// waits, nothing is read from the peer, and it is closed if it takes nothing, or less than 8 KiB, for a second.
   public var queuedBytesMax: Int
 
   private var watch: DescriptorWatch?
@@ -160,7 +163,9 @@ public final class SocketStream: EndOfTurn {
     guard isOpen else { return }
     while sent < output.count {
       let count = output.withUnsafeBytes { bytes in
-        send(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+        send(
+          descriptor, bytes.baseAddress?.advanced(by: sent), min(bytes.count - sent, Self.pieceBytes),
+          Int32(MSG_NOSIGNAL))
       }
       if count >= 0 {
         sent += count

@@ -7,6 +7,7 @@ public struct SealingContext: Hashable, Sendable {
     case credential = "kith.credential"
     case heldRegistration = "kith.registration"
     case keptAnswer = "kith.answer"
+    case spool = "kith.spool"
   }
 
   public let domain: Domain

@@ -231,7 +231,7 @@ final class Daemon: @unchecked Sendable {
     do {
       let new = try source.load(in: .ofThisProcess())
       guard try await server.reload(new) else { return }
-      let waiting = new.keysThatWaitForStart(since: configuration)
+      let waiting = new.keysThatWaitForStart(since: configuration, migrates: migrates)
       journal.write(
         .info,
         "the configuration was read again"

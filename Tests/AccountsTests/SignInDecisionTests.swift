@@ -13,6 +13,7 @@ struct SignInDecisionTests {
     case registeredVerified
     case registeredClaimed
     case registeredWithoutAddress
+    case held
     case challenged
     case notFound
 
@@ -25,6 +26,7 @@ struct SignInDecisionTests {
         case .success(.register(_, .verified)): .registeredVerified
         case .success(.register(_, .claimed)): .registeredClaimed
         case .success(.register(_, .none)): .registeredWithoutAddress
+        case .success(.hold): .held
         case .success(.challenge): .challenged
         case .success(.notFound): .notFound
         }
@@ -64,6 +66,9 @@ struct SignInDecisionTests {
     Rule(
       says: "without linking and registering, there is nobody",
       holds: { isContested($0) && $0.link == .never && $0.register == .never }, outcome: .notFound),
+    Rule(
+      says: "nobody who may become a user yet is kept",
+      holds: { (isNobody($0) || isContested($0) && $0.link == .never) && $0.register == .hold }, outcome: .held),
     Rule(
       says: "nobody, and nobody is to be made", holds: { isNobody($0) && $0.register == .never }, outcome: .notFound),
     Rule(
@@ -132,7 +137,7 @@ struct SignInDecisionTests {
       case .register(let profile, let email):
         #expect(profile.isEmpty != scenario.bringsProfile)
         #expect(email.dropsClaimsOfOthers == (scenario.isVouched && !scenario.isHeld))
-      case .notFound: break
+      case .hold, .notFound: break
       }
     }
   }

@@ -46,8 +46,11 @@ struct SignInScenario: CustomStringConvertible {
     for known in [Known.nobody] + statuses {
       for holder in Holder.allCases where known != .nobody || holder != .theUserThemselves {
         for claimed in Claimed.allCases {
-          for bits in 0..<64 {
-            all.append(SignInScenario(known: known, holder: holder, claimed: claimed, bits: bits))
+          for register in SignInPolicy.Register.allCases {
+            for bits in 0..<32 {
+              all.append(
+                SignInScenario(known: known, holder: holder, claimed: claimed, register: register, bits: bits))
+            }
           }
         }
       }
@@ -55,7 +58,7 @@ struct SignInScenario: CustomStringConvertible {
     return all
   }
 
-  private init(known: Known, holder: Holder, claimed: Claimed, bits: Int) {
+  private init(known: Known, holder: Holder, claimed: Claimed, register: SignInPolicy.Register, bits: Int) {
     func isSet(_ position: Int) -> Bool { bits >> position & 1 == 1 }
     self.known = known
     self.holder = holder
@@ -64,8 +67,8 @@ struct SignInScenario: CustomStringConvertible {
     isTrusted = isSet(1)
     bringsProfile = isSet(2)
     holderHasProfile = isSet(3)
-    register = isSet(4) ? .auto : .never
-    link = isSet(5) ? .verifiedEmail : .never
+    self.register = register
+    link = isSet(4) ? .verifiedEmail : .never
   }
 }
 

@@ -112,6 +112,52 @@ import Testing
     #expect(try minimal(in: .invented(environment: ["JOURNAL_STREAM": "8:1"])).log.format == .journal)
   }
 
+  @Test func `exactly what is heeded at a start only is said to wait for one`() throws {
+    let changes: [(key: String, values: [String], waits: Bool)] = [
+      ("database", ["'dbname=other'"], true),
+      ("read_database", ["'dbname=kith'"], true),
+      ("migrate_database", ["'dbname=kith'"], true),
+      ("database_pooler", ["'transaction'"], true),
+      ("state_dir", ["'/other'"], true),
+      (
+        "sockets",
+        ["{ app: '/other/app' }", "{ admin: '/other/admin' }", "{ mode: '0600' }", "{ group: 'kith-admin' }"], true
+      ),
+      ("threads", ["1"], true),
+      ("keyset", ["'credential:keyset'"], false),
+      ("namespaces", ["[{ provider: 'password', tenant: 'other' }]"], false),
+      ("defaults", ["{ register: 'never' }"], false),
+      ("callers", ["[{ name: 'web', uid: 34, methods: ['*'] }]"], false),
+      ("limits", ["{ nesting: 65 }"], false),
+      ("log", ["{ level: 'debug' }", "{ format: 'json' }"], false),
+    ]
+    let start = try changed([:])
+    #expect(changes.count == Mirror(reflecting: start).children.count, "a key is missing here")
+    for (key, values, waits) in changes {
+      for value in values {
+        let new = try changed([key: value])
+        #expect(new != start, "\(key): \(value)")
+        #expect(new.keysThatWaitForStart(since: start, migrates: true) == (waits ? [key] : []), "\(key): \(value)")
+      }
+    }
+    let new = try changed(Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.values[0]) }))
+    let waiting = changes.filter(\.waits).map(\.key)
+    #expect(new.keysThatWaitForStart(since: start, migrates: true) == waiting)
+    // Who does not migrate has no use for that connection.
+    #expect(new.keysThatWaitForStart(since: start, migrates: false) == waiting.filter { $0 != "migrate_database" })
+  }
+
+  /// The least configuration, with some of its members replaced and others added.
+  private func changed(_ changes: [String: String]) throws -> Configuration {
+    let least = [
+      "database": "'dbname=kith'", "namespaces": "[{ provider: 'password', tenant: 'default' }]",
+      "callers": "[{ name: 'web', uid: 33, methods: ['*'] }]",
+    ]
+    let members = least.merging(changes) { $1 }.map { "\($0): \($1)" }.joined(separator: ", ")
+    let surroundings = Surroundings.invented(environment: ["CREDENTIALS_DIRECTORY": credentials.path])
+    return try ConfigurationSource().parse(Array("{ \(members) }".utf8), named: "kith.json5", in: surroundings)
+  }
+
   @Test(arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (64, 32)])
   func `half the processors run event loops`(_ processors: Int, _ threads: Int) throws {
     #expect(try minimal(in: .invented(processors: processors)).eventLoopThreads == threads)

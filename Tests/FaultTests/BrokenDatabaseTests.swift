@@ -32,6 +32,56 @@ extension FaultTests {
       }
     }
 
+    @Test func `a server process that is stuck keeps those who asked it, and nobody else`() async throws {
+      try await TestDatabase.with { database in
+        try await DaemonTrial.with(database: database.conninfo()) { trial in
+          var trial = trial
+          // So that all look-ups go the same way.
+          trial.more = "threads: 1,"
+          try await trial.withDaemon { _ in
+            let peers = try (0..<5).map { _ in try trial.connect() }
+            defer { for peer in peers { peer.close() } }
+            for word in ["registered", "signed_in"] { #expect(try await peers[0].signIn("apple", "a").word == word) }
+            let process = try await lookUpProcess(of: database)
+            kill(process, SIGSTOP)
+            defer { kill(process, SIGCONT) }
+            // As many as are under way together, each of another turn of the loop.
+            for peer in peers.prefix(3) {
+              peer.send(TestPeer.call("signin.resolve", SignInCall("apple", "a").json, id: "0"))
+              #expect(try await peer.call("system.ping").result != nil)
+            }
+            async let kept = answerAndTime(of: peers[0])
+            // Too many for each of them to wait until the process is found to be late.
+            for _ in 0..<50 {
+              for peer in peers.suffix(2) { #expect(try await peer.signIn("apple", "a").word == "signed_in") }
+            }
+            let othersServed = ContinuousClock.now
+            kill(process, SIGCONT)
+            let (answer, time) = try await kept
+            // Not because the daemon had given the process up.
+            #expect(time > othersServed)
+            #expect(answer.word == "signed_in")
+            for peer in peers[1..<3] { #expect(try await peer.answer().word == "signed_in") }
+          }
+        }
+      }
+    }
+
+    /// The server process that looks identities up.
+    private func lookUpProcess(of database: TestDatabase) async throws -> pid_t {
+      let found = try await DatabaseReader(conninfo: database.conninfo(for: .superuser)).texts(
+        """
+        select pid::text from pg_stat_activity
+        where usename = 'kith_runtime' and datname = current_database() and query like '%unnest%with ordinality k%'
+        """)
+      #expect(found.count == 1)
+      return try #require(found.first.flatMap { pid_t($0) })
+    }
+
+    private func answerAndTime(of peer: TestPeer) async throws -> (WireAnswer, ContinuousClock.Instant) {
+      (try await peer.answer(), .now)
+    }
+
     /// - Parameter recovers: whether PostgreSQL as a whole is away for a moment.
     private func breakUnderLoad(
       times: Int, recovers: Bool, _ fault: @escaping @Sendable (DaemonTrial) async throws -> Void

@@ -13,6 +13,7 @@ struct DaemonTrial: Sendable {
   var database: String?
   /// Further members of the configuration, each with a comma after it.
   var more = ""
+  var logFormat = "text"
   /// Tells the sockets of several daemons apart.
   var name = "d"
   /// What sets something up and becomes the daemon.
@@ -46,7 +47,7 @@ struct DaemonTrial: Sendable {
         { provider: "naver", tenant: "fault-client" },
       ],
       callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }],
-      log: { level: "debug", format: "text" },
+      log: { level: "debug", format: "\(logFormat)" },
     }
     """
   }

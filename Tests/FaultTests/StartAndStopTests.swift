@@ -123,6 +123,33 @@ extension FaultTests {
       }
     }
 
+    @Test func `at SIGHUP the keys that wait for a restart are named, as long as they differ`() async throws {
+      try await withTrial { trial in
+        let database = try #require(trial.database)
+        var trial = trial
+        trial.more = #"migrate_database: "\#(database.replacing("kith_runtime", with: "postgres"))","#
+        let daemon = try await trial.launch("--migrate")
+        try await daemon.ready()
+        var changed = trial
+        changed.database = database + " connect_timeout=9"
+        changed.more = """
+          migrate_database: "\(database)", read_database: "\(database)", database_pooler: "transaction",
+          """
+        try trial.write(changed.configuration.replacing(trial.state, with: trial.state + "2"))
+        daemon.signal(SIGHUP)
+        let line = try await daemon.line(containing: "the configuration was read again")
+        #expect(
+          line.text.hasSuffix(
+            "restart: database, read_database, migrate_database, database_pooler, state_dir"))
+        let said = try await daemon.said().count
+        try trial.write(trial.configuration)
+        daemon.signal(SIGHUP)
+        let second = try await daemon.line(containing: "the configuration was read again", skipping: said)
+        #expect(second.text.hasSuffix("the configuration was read again"))
+        try await trial.end(daemon)
+      }
+    }
+
     @Test func `--check-config opens nothing and says where a wrong configuration is wrong`() async throws {
       try await withTrial { trial in
         let good = try await trial.launch("--check-config")
@@ -134,6 +161,51 @@ extension FaultTests {
         let line = try await wrong.line(containing: "namspaces")
         #expect(line.text.contains("kithd: error:"))
         #expect(line.text.contains("\(trial.configurationFile):4"))
+      }
+    }
+
+    // MARK: What it was given
+
+    @Test(arguments: [[0], [1], [2], [0, 1, 2]])
+    func `with standard descriptors closed at its start, the daemon opens nothing of its own in their place`(
+      _ closed: [Int32]
+    ) async throws {
+      try await withTrial { trial in
+        let path = "\(trial.folder)/notify"
+        try await NotifySocket.with(path: path) { manager in
+          var trial = trial
+          trial.environment = ["NOTIFY_SOCKET": path]
+          trial.wrapper = ["/bin/sh", "-c", #"exec "$0" "$@" "# + closed.map { "\($0)>&-" }.joined(separator: " ")]
+          let daemon = try await trial.launch()
+          await manager.wait(for: "READY=1")
+          #expect(try await trial.call("user.get", #"{"email":"a@example.org"}"#).reason == "not_found")
+          for descriptor in closed {
+            let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(daemon.id)/fd/\(descriptor)")
+            #expect(file == "/dev/null")
+          }
+          try await trial.end(daemon)
+        }
+      }
+    }
+
+    @Test func `a log for systemd's journal is text for people when the daemon is started by hand`() async throws {
+      try await withTrial { trial in
+        var trial = trial
+        trial.logFormat = "journal"
+        // Also from a terminal whose own program writes to the journal.
+        for environment in [[:], ["JOURNAL_STREAM": "1:1"]] {
+          trial.environment = environment
+          let daemon = try await trial.start()
+          try await trial.end(daemon)
+          #expect(try await daemon.said().filter { !$0.text.hasPrefix("kithd: ") }.map(\.text) == [])
+        }
+        // systemd says where the journal reads by the number of the file.
+        trial.wrapper = [
+          "/bin/sh", "-c", #"JOURNAL_STREAM=$(stat -Lc %d:%i /proc/self/fd/2) exec "$0" "$@""#,
+        ]
+        let daemon = try await trial.launch()
+        _ = try await daemon.line(containing: "<6>ready")
+        try await trial.end(daemon)
       }
     }
 

@@ -102,7 +102,8 @@ struct CredentialTests {
           #expect(told == "unknown owner")
         }
       }
-      #expect(try await trial.change(.update(CredentialContent(secret: nil, user: .numbered(4)), clearing: []))?.version == 2)
+      #expect(
+        try await trial.change(.update(CredentialContent(secret: nil, user: .numbered(4)), clearing: []))?.version == 2)
       #expect(try await trial.get() == "one")
       #expect(try await trial.list(.init(user: .numbered(4))) == [CredentialTrial.mail])
       #expect(try await trial.list(.init(user: .numbered(1))).isEmpty)
@@ -188,27 +189,27 @@ struct CredentialTests {
 
   private static let manipulations = [
     "the sealed columns of two rows swapped": """
-      update kith.credentials c set sealed = o.sealed from kith.credentials o
-      where c.service in ('mail', 'chat') and o.service in ('mail', 'chat') and c.id <> o.id
-      """,
+    update kith.credentials c set sealed = o.sealed from kith.credentials o
+    where c.service in ('mail', 'chat') and o.service in ('mail', 'chat') and c.id <> o.id
+    """,
     "one bit flipped": """
-      update kith.credentials set sealed = set_byte(sealed, octet_length(sealed) - 20,
-        get_byte(sealed, octet_length(sealed) - 20) # 1) where service in ('mail', 'chat')
-      """,
+    update kith.credentials set sealed = set_byte(sealed, octet_length(sealed) - 20,
+      get_byte(sealed, octet_length(sealed) - 20) # 1) where service in ('mail', 'chat')
+    """,
     "cut short": "update kith.credentials set sealed = substr(sealed, 1, 40) where service in ('mail', 'chat')",
     "nothing left": "update kith.credentials set sealed = '' where service in ('mail', 'chat')",
     "another account": "update kith.credentials set account = account || 'x' where service in ('mail', 'chat')",
     "another group": "update kith.credentials set access_group = 'ops' where service in ('mail', 'chat')",
     "another user": """
-      update kith.credentials set user_id = '01920000-0000-7000-8000-000000000002' where service in ('mail', 'chat')
-      """,
+    update kith.credentials set user_id = '01920000-0000-7000-8000-000000000002' where service in ('mail', 'chat')
+    """,
     "another id": "update kith.credentials set id = gen_random_uuid() where service in ('mail', 'chat')",
     "another version": """
-      update kith.credentials set version = version + 1 where service in ('mail', 'chat');
-      insert into kith.credential_history
-        select id, version, access_group, account, service, 'update', now(), 'x', gen_random_uuid()
-        from kith.credentials where service in ('mail', 'chat')
-      """,
+    update kith.credentials set version = version + 1 where service in ('mail', 'chat');
+    insert into kith.credential_history
+      select id, version, access_group, account, service, 'update', now(), 'x', gen_random_uuid()
+      from kith.credentials where service in ('mail', 'chat')
+    """,
     "no history": "truncate kith.credential_history",
   ]
 
@@ -290,7 +291,8 @@ struct CredentialTests {
 
   // MARK: Lists
 
-  @Test func `a list has what the caller may see and asked for, page by page in the order of the places`() async throws {
+  @Test func `a list has what the caller may see and asked for, page by page in the order of the places`() async throws
+  {
     try await with { trial async throws in
       let names = ["a", "b.c", "é", "\u{10FFFF}", "x\ny"]
       var places: [CredentialPlace] = []
@@ -307,17 +309,21 @@ struct CredentialTests {
       for limit in [1, 3, 7, 1000] {
         #expect(
           try await trial.list(limit: limit) == places.filter { $0.accessGroup != "kith.tokens" }, "limit \(limit)")
-        #expect(try await trial.list(in: AccessGroups(["web", "kith.tokens"]), limit: limit) == places.filter {
-          $0.accessGroup == "web" || $0.accessGroup == "kith.tokens"
-        })
+        #expect(
+          try await trial.list(in: AccessGroups(["web", "kith.tokens"]), limit: limit)
+            == places.filter {
+              $0.accessGroup == "web" || $0.accessGroup == "kith.tokens"
+            })
         for account in names {
           #expect(
             try await trial.list(.init(accessGroup: "web", account: ExactText(account)), limit: limit)
               == places.filter { $0.accessGroup == "web" && $0.account == ExactText(account) })
         }
-        #expect(try await trial.list(.init(service: "mail"), in: AccessGroups(["ops"]), limit: limit) == places.filter {
-          $0.accessGroup == "ops" && $0.service == "mail"
-        })
+        #expect(
+          try await trial.list(.init(service: "mail"), in: AccessGroups(["ops"]), limit: limit)
+            == places.filter {
+              $0.accessGroup == "ops" && $0.service == "mail"
+            })
       }
       #expect(try await trial.list(.init(account: "a")).count == 6)
       #expect(try await trial.list(.init(accessGroup: "kith.tokens")).isEmpty)

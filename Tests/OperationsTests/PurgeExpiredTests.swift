@@ -12,15 +12,22 @@ struct PurgeExpiredTests {
       insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at)
         select 'web', 'user.update', 'new' || n, sha256(''), '{}', to_timestamp(1796000000) - interval '29 days 23 hours'
         from generate_series(1, 10) n;
-      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
+      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at,
           expires_at)
-        select gen_random_uuid(), 1, 's' || n, 'web', array[gen_random_uuid()], '{0}', '{}', to_timestamp(0),
+        select gen_random_uuid(), 1, 's' || n, 'web', array[gen_random_uuid()], '{0}', to_timestamp(0),
           to_timestamp(1796000000) - interval '1 day' - make_interval(secs => n)
         from generate_series(1, 1200) n;
-      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at,
+      insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at,
           expires_at)
-        select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', '{}', to_timestamp(0),
+        select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', to_timestamp(0),
           to_timestamp(1796000000) - interval '23 hours';
+      insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
+          expires_at)
+        select ('01930000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'r' || n, 1, '\\x01', 'k1', 'never',
+          'web', to_timestamp(0), to_timestamp(1796000000) + make_interval(secs => n) - interval '1100 seconds'
+        from generate_series(1, 1110) n;
+      update kith.registrations set sealed = null, key_id = null, completed_at = now(),
+        user_id = '01920000-0000-7000-8000-000000000001' where subject = 'r7';
       """
 
   @Test func `what has served its time goes, everything else stays`() async throws {
@@ -29,10 +36,14 @@ struct PurgeExpiredTests {
       try await daemon.run { () async throws in
         let outcome = await purge.runOnce()
         #expect(outcome.failure == nil)
-        #expect(outcome.keptAnswers == 2500 && outcome.challenges == 1200)
+        #expect(outcome.keptAnswers == 2500 && outcome.challenges == 1200 && outcome.registrations == 1098)
       }
       #expect(try await daemon.count("select count(*)::text from kith.request_keys where key like 'new%'") == 10)
       #expect(try await daemon.texts("select subject from kith.challenges") == ["young"])
+      // The eleven that have not expired, and the one that is somebody.
+      #expect(try await daemon.count("select count(*)::text from kith.registrations") == 12)
+      #expect(
+        try await daemon.count("select count(*)::text from kith.events where type = 'registration.expired'") == 1098)
     }
   }
 

@@ -50,7 +50,7 @@ struct ParameterTests {
 
   @Test func `choices of later versions are refused and say so`() async throws {
     try await TestService.withPeer { _, peer in
-      for (choice, path) in [(#""register":"hold""#, "params.register"), (#""link":"confirm""#, "params.link")] {
+      for (choice, path) in [(#""link":"confirm""#, "params.link")] {
         let answer = try await refusal(#"{"provider":"apple","subject":"s",\#(choice)}"#, through: peer)
         #expect(answer.path == path)
         #expect(answer.error?["message"]?.string?.contains("does not serve") == true)

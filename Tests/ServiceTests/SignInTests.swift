@@ -15,7 +15,7 @@ struct SignInTests {
     case nobody, active, disabled, onlyClaimed
   }
 
-  enum Register: String, CaseIterable { case auto, never }
+  enum Register: String, CaseIterable { case auto, hold, never }
 
   enum Link: String, CaseIterable { case verifiedEmail = "verified_email", never }
 
@@ -46,7 +46,11 @@ struct SignInTests {
         return claim == .verifiedByTrusted ? "linked" : "link_required"
       }
       // Row 5.
-      return register == .auto ? "registered" : "not_found"
+      switch register {
+      case .auto: return "registered"
+      case .hold: return "registration_held"
+      case .never: return "not_found"
+      }
     }
 
     /// Whether the new user holds the address as verified; nil if they do not have it.
@@ -154,6 +158,9 @@ struct SignInTests {
       #expect(challenge?["candidates"]?[0]?["providers"] == .array([.string("apple")]))
     case "not_found":
       #expect(answer.result?["user"] == nil && answer.result?["challenge"] == nil)
+    case "registration_held":
+      #expect(answer.result?["user"] == nil && answer.result?["challenge"] == nil)
+      #expect(answer.result?["registration"]?["details"]?["provider"] != nil)
     case "user_disabled":
       #expect(answer.code == 1002)
     default:

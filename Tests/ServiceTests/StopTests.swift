@@ -20,6 +20,8 @@ import Testing
           probe.close()
         }
         peer.send((2...9).map { TestPeer.call("system.ping", id: "\($0)") }.joined(separator: "\n"))
+        // The call under way is not answered before.
+        await peer.handedOver()
         return stop
       }
       let answers = try await peer.untilEnd()

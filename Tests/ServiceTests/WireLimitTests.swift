@@ -108,6 +108,45 @@ struct WireLimitTests {
     }
   }
 
+  @Test func `a line that is late because its sender is slow to read answers is waited for`() async throws {
+    func limits(frameSeconds: Double) -> TestService.Settings {
+      .init(limits: "answer_bytes_queued: 65536, frame_seconds: \(frameSeconds)")
+    }
+    try await TestService.with(limits(frameSeconds: 3600)) { services, _ in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let other = try services[0].connect()
+      defer { other.close() }
+      let words = String(repeating: "x", count: 16_000)
+      let user = try await peer.signIn("apple", "a", nil, verified: nil, #""details":{"a":"\#(words)"}"#).userID ?? ""
+      peer.readSlowly()
+      // All have begun and the line after them is read in part before the first is answered, which takes the database.
+      let calls = (0..<100).map {
+        TestPeer.call("user.get", #"{"id":"\#(user)","include":["profile"]}"#, id: "\($0)") + "\n"
+      }
+      peer.send(bytes: Array((calls.joined() + #"{"jsonrpc":"2.0","id":100,"#).utf8))
+      while try await answered("user.get", asSeenBy: other) < 100 {}
+      // More than the kernel keeps for whoever does not read: a part stays in the sender's hands.
+      let rest = String(repeating: " ", count: 1_000_000) + #""method":"system.ping"}"#
+      peer.send(rest)
+      try await services[0].reload(limits(frameSeconds: 0.05))
+      let late = try services[0].connect()
+      defer { late.close() }
+      late.send(bytes: [0x7B])
+      #expect(try await late.answer().limit == "frame_seconds")
+      try await services[0].reload(limits(frameSeconds: 3600))
+      peer.resumeReading()
+      let answers = try await peer.answers(101)
+      #expect(Set(answers.compactMap(\.id?.integer)) == Set(0...100))
+      #expect(answers.allSatisfy { $0.result != nil })
+    }
+  }
+
+  private func answered(_ method: String, asSeenBy other: TestPeer) async throws -> Double {
+    let text = try await other.call("server.metrics").result?["text"]?.string
+    return try OpenMetrics(text ?? "")[#"kith_calls_total{method="\#(method)",outcome="ok"}"#] ?? 0
+  }
+
   @Test func `who reads gets all answers, however much more they are than may wait`() async throws {
     try await TestService.withPeer(.init(limits: "answer_bytes_queued: 65536")) { _, peer in
       // A document of some ten thousand bytes each: first as one line, then as the answers of one turn, then both.

@@ -24,6 +24,8 @@ public final class TestPeer: @unchecked Sendable {
   /// Far above what the slowest answer takes on a busy machine.
   private static let patienceMilliseconds: UInt64 = 60_000
   private static let readBytes = 65_536
+  private static let slowBytesPerMillisecond = 50
+  private static let slowMilliseconds: UInt64 = 10
 
   private static let shared = Result<EventLoop, any Error> {
     let loop = try EventLoop()
@@ -42,6 +44,8 @@ public final class TestPeer: @unchecked Sendable {
   private var lines: [[UInt8]] = []
   private var hasEnded = false
   private var isReading = true
+  /// Runs while what comes is taken slowly.
+  private var slowReading: LoopTimer?
   private var wait: Wait?
   private var callCount = 0
 
@@ -80,6 +84,7 @@ public final class TestPeer: @unchecked Sendable {
       guard watch != nil else { return }
       watch?.close()
       watch = nil
+      slowReading = nil
       Glibc.close(descriptor)
       hasEnded = true
       finishWait()
@@ -97,6 +102,11 @@ public final class TestPeer: @unchecked Sendable {
 
   /// Sends one line.
   public func send(_ line: String) { send(bytes: Array((line + "\n").utf8)) }
+
+  /// Returns once the kernel has what was sent before, or as much of it as it takes.
+  public func handedOver() async {
+    await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
+  }
 
   /// Says that nothing more will be sent, once everything is; answers can still come.
   public func finishSending() {
@@ -160,7 +170,23 @@ public final class TestPeer: @unchecked Sendable {
   public func resumeReading() {
     loop.perform { [self] in
       isReading = true
+      slowReading = nil
       updateWatch()
+    }
+  }
+
+  /// Takes little by little what comes, 50 kilobytes a second, until ``resumeReading()``.
+  public func readSlowly() {
+    loop.perform { [self] in
+      isReading = false
+      updateWatch()
+      var last = loop.nowMilliseconds
+      slowReading = LoopTimer(
+        on: loop, afterMilliseconds: Self.slowMilliseconds, everyMilliseconds: Self.slowMilliseconds
+      ) { [unowned self] in
+        read(bytesMax: min(Int(loop.nowMilliseconds - last) * Self.slowBytesPerMillisecond, Self.readBytes))
+        last = loop.nowMilliseconds
+      }
     }
   }
 
@@ -168,7 +194,7 @@ public final class TestPeer: @unchecked Sendable {
 
   private func ready(_ readiness: DescriptorWatch.Readiness) {
     if readiness.contains(.writable) { flush() }
-    if readiness.contains(.readable) { read() }
+    if readiness.contains(.readable) { read(bytesMax: Self.readBytes) }
   }
 
   private func updateWatch() {
@@ -200,9 +226,9 @@ public final class TestPeer: @unchecked Sendable {
     updateWatch()
   }
 
-  private func read() {
+  private func read(bytesMax: Int) {
     guard watch != nil, !hasEnded else { return }
-    var chunk = [UInt8](repeating: 0, count: Self.readBytes)
+    var chunk = [UInt8](repeating: 0, count: bytesMax)
     let count = recv(descriptor, &chunk, chunk.count, 0)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return end() }

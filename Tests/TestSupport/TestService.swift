@@ -164,7 +164,8 @@ public final class TestService: Sendable {
       configuration: configuration, databases: Databases(main: connection, standby: nil),
       keyRing: try KeyRing(TestKeys.keyset(), random: .system),
       journal: Journal(
-        configuration.log, to: try LineOutput(descriptor: settings.journalDescriptor), isReadByJournal: false, now: Clock.now),
+        configuration.log, to: try LineOutput(descriptor: settings.journalDescriptor), isReadByJournal: false,
+        now: Clock.now),
       circumstances: Circumstances(now: Clock.now) {
         (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
       })

@@ -92,6 +92,21 @@ import UnixSocket
     }
   }
 
+  @Test func `a peer that takes little by little what is more than may wait gets everything`() async throws {
+    try await Conversation.with(queuedBytesMax: 1000) { talk in
+      let count = 1 << 20
+      talk.here.stream.write { $0 += [UInt8](repeating: 9, count: count) }
+      // So little that the kernel takes nothing more meanwhile, for several times as long as a peer may take nothing.
+      let taken = await talk.takeLittle(bytesPerMillisecond: 20, until: 60_000)
+      try #require(talk.here.stream.isOpen)
+      #expect(talk.here.stream.queuedBytes > count - 300_000)
+      talk.there.stream.resumeReading()
+      await talk.there.recorder.waitForBytes(count - taken)
+      #expect(talk.there.recorder.bytes.count == count - taken)
+      #expect(talk.here.stream.queuedBytes == 0)
+    }
+  }
+
   @Test func `nothing is read while reading is paused`() async throws {
     try await Conversation.with { talk in
       talk.there.stream.write { $0 += [1, 2, 3] }
@@ -183,6 +198,27 @@ struct Conversation {
         try await body(talk)
       }
     }
+  }
+
+  /// Has the end there take what has come, at a steady rate and without its stream.
+  ///
+  /// - Returns: how many bytes it took, once they are as many as told or no more come.
+  func takeLittle(bytesPerMillisecond rate: Int, until count: Int) async -> Int {
+    let start = loop.nowMilliseconds
+    var taken = 0
+    var buffer = [UInt8](repeating: 0, count: count)
+    var timer: LoopTimer?
+    await withCheckedContinuation { continuation in
+      timer = LoopTimer(on: loop, afterMilliseconds: 10, everyMilliseconds: 10) {
+        let due = min(Int(loop.nowMilliseconds - start) * rate, count) - taken
+        let got = recv(there.stream.descriptor, &buffer, due, 0)
+        taken += max(got, 0)
+        guard got == 0 || taken >= count else { return }
+        timer?.cancel()
+        continuation.resume()
+      }
+    }
+    return taken
   }
 
   private init(on loop: EventLoop, queuedBytesMax: Int) throws {

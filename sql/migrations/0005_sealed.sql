@@ -33,7 +33,8 @@ create table kith.registrations (
   constraint sealed_details_name_their_key check ((sealed is null) = (key_id is null)),
   constraint sealed_details_have_at_most_256_kib check (octet_length(sealed) <= 262144),
   constraint a_registration_key_id_has_1_to_32_bytes check (octet_length(key_id) between 1 and 32),
-  constraint an_address_is_found_by_hmac_sha256 check (octet_length(email_index) = 32 and sealed is not null),
+  constraint an_address_is_found_by_hmac_sha256
+    check (email_index is null or (octet_length(email_index) = 32 and sealed is not null)),
   constraint a_registration_links_in_a_known_way check (link in ('verified_email', 'confirm', 'never')),
   constraint registration_attempts_are_not_negative check (attempts >= 0),
   constraint a_failed_registration_has_a_reason check ((attempts = 0) = (last_reason is null)),

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(31);
+select plan(39);
 
 select pg_temp.add_user(1);
 
@@ -21,8 +21,8 @@ select has_index('kith', 'unlinked', 'unlinkings_are_found_by_user', 'unlinkings
 -- Challenges.
 create function pg_temp.challenge(number integer) returns void language sql as $$
   insert into kith.challenges
-    (id, namespace_id, subject, caller, candidates, candidate_epochs, claims, created_at, expires_at)
-  values (pg_temp.i(number), pg_temp.namespace(), 'subject', 'web', array[pg_temp.u(1)], array[0], '{}', now(),
+    (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at, expires_at)
+  values (pg_temp.i(number), pg_temp.namespace(), 'subject', 'web', array[pg_temp.u(1)], array[0], now(),
     now() + interval '15 minutes')
 $$;
 select lives_ok('select pg_temp.challenge(1)', 'a challenge is kept');
@@ -38,7 +38,6 @@ select pg_temp.refuses(
 select pg_temp.refuses(
   $$update kith.challenges set candidate_epochs = array[null::integer]$$,
   'a_challenge_has_an_epoch_for_each_candidate');
-select pg_temp.refuses($$update kith.challenges set claims = '1'$$, 'a_challenge_keeps_claims');
 select pg_temp.refuses(
   'update kith.challenges set expires_at = created_at', 'a_challenge_expires_after_it_was_made');
 select lives_ok('update kith.challenges set attempts = 5', 'a fifth wrong proof is counted');
@@ -59,6 +58,23 @@ select pg_temp.refuses(
   $$update kith.request_keys set parameters_sha256 = '\x00'$$, 'request_parameters_are_kept_as_sha256');
 select pg_temp.refuses($$select pg_temp.answer('long', repeat('x', 4194305))$$, 'a_kept_answer_has_at_most_4_mib');
 select has_index('kith', 'request_keys', 'request_keys_are_dropped_when_old', 'age is indexed');
+select has_index('kith', 'request_keys', 'request_keys_are_counted_by_key', 'keys are indexed');
+select lives_ok(
+  $$insert into kith.request_keys (caller, method, key, parameters_sha256, record_id, sealed, key_id)
+    values ('web', 'signin.resolve', 'sealed', sha256(''), pg_temp.i(1), '\x01', 'k1')$$,
+  'an answer is kept sealed');
+select pg_temp.refuses(
+  $$update kith.request_keys set answer = '{}' where key = 'sealed'$$, 'an_answer_is_kept_in_one_form');
+select pg_temp.refuses($$update kith.request_keys set answer = null where key = 'k'$$, 'an_answer_is_kept_in_one_form');
+select pg_temp.refuses(
+  $$update kith.request_keys set key_id = null where key = 'sealed'$$, 'a_sealed_answer_names_its_key');
+select pg_temp.refuses(
+  $$update kith.request_keys set record_id = null where key = 'sealed'$$, 'a_sealed_answer_names_its_key');
+select pg_temp.refuses(
+  $$update kith.request_keys set key_id = repeat('k', 33) where key = 'sealed'$$, 'an_answer_key_id_has_1_to_32_bytes');
+select pg_temp.refuses(
+  $$update kith.request_keys set sealed = repeat('x', 262145)::bytea where key = 'sealed'$$,
+  'a_sealed_answer_has_at_most_256_kib');
 
 -- Events.
 insert into kith.events (id, type, at, user_id, caller) values (pg_temp.i(1), 'user.registered', now(), pg_temp.u(1), 'web');
@@ -73,6 +89,9 @@ insert into kith.events (id, type, at, user_id) values (pg_temp.i(3), 'email.cla
 select results_eq(
   'select id from kith.events order by xid, seq', array[pg_temp.i(1), pg_temp.i(3)],
   'events of one transaction keep their order');
+
+insert into kith.events (id, type, at) values (pg_temp.i(4), 'registration.held', now());
+select ok(user_id is null, 'an event may be nobody''s yet') from kith.events where id = pg_temp.i(4);
 
 select * from finish();
 rollback;

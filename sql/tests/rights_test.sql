@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(68);
+select plan(74);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -48,6 +48,9 @@ from (values
   ('unlinked', array['SELECT', 'INSERT', 'DELETE']),
   ('challenges', array['SELECT', 'INSERT', 'DELETE']),
   ('request_keys', array['SELECT', 'INSERT', 'DELETE']),
+  ('registrations', array['SELECT', 'INSERT', 'DELETE']),
+  ('credentials', array['SELECT', 'INSERT', 'DELETE']),
+  ('credential_history', array['SELECT', 'INSERT']),
   ('events', array['SELECT', 'INSERT']),
   ('audit', array['SELECT']),
   ('audit_head', array[]::text[])
@@ -61,9 +64,17 @@ select results_eq(
     order by 1, 2$$,
   $$values
     ('kith.challenges', 'attempts'), ('kith.challenges', 'used_at'),
+    ('kith.credentials', 'attributes'), ('kith.credentials', 'expires_at'), ('kith.credentials', 'key_id'),
+    ('kith.credentials', 'label'), ('kith.credentials', 'sealed'), ('kith.credentials', 'updated_at'),
+    ('kith.credentials', 'user_id'), ('kith.credentials', 'version'),
     ('kith.emails', 'email'), ('kith.emails', 'vouched_by'), ('kith.emails', 'vouched_by_token'),
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
     ('kith.identities', 'is_private_email'), ('kith.last_sign_ins', 'at'),
+    ('kith.registrations', 'attempts'), ('kith.registrations', 'caller'), ('kith.registrations', 'completed_at'),
+    ('kith.registrations', 'email_index'), ('kith.registrations', 'expires_at'), ('kith.registrations', 'key_id'),
+    ('kith.registrations', 'last_reason'), ('kith.registrations', 'link'), ('kith.registrations', 'sealed'),
+    ('kith.registrations', 'user_id'), ('kith.registrations', 'version'), ('kith.request_keys', 'key_id'),
+    ('kith.request_keys', 'sealed'),
     ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'), ('kith.users', 'profile'),
     ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
   'the daemon changes these columns and no other');
@@ -74,7 +85,8 @@ from unnest(array[
   'audit'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
-from unnest(array['challenges', 'request_keys', 'audit_head']) as name;
+from unnest(array[
+  'challenges', 'request_keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
 
 select is(
   has_function_privilege(role_name, routine, 'execute'), allowed,

@@ -20,6 +20,19 @@ public struct ClaimsShape: Shape, Equatable {
     self.subject = subject
   }
 
+  public init(
+    provider: ExactText, tenant: ExactText?, subject: ExactText, email: ExactText?, emailVerified: Bool?,
+    isPrivateEmail: Bool?, profile: ProfileShape
+  ) {
+    self.provider = provider
+    self.tenant = tenant
+    self.subject = subject
+    self.email = email
+    self.emailVerified = emailVerified
+    self.isPrivateEmail = isPrivateEmail
+    self.profile = profile
+  }
+
   public mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure) {
     try visitor.member("provider", &provider, .provider, "Who proves the identity, as configured: apple, linkedin…")
     try visitor.member(

@@ -25,7 +25,8 @@ public struct CredentialContentMembers: Equatable, Sendable {
     try visitor.member("user_id", &userID, "The user it belongs to; a former id means the survivor.")
     try visitor.member("expires_at", &expiresAt, "From when on it counts as gone.")
     try visitor.member(
-      "attributes", &attributes, .object(bytesMax: Self.attributesBytesMax), "Whatever else is to be known; not secret.")
+      "attributes", &attributes, .object(bytesMax: Self.attributesBytesMax), "Whatever else is to be known; not secret."
+    )
   }
 }
 

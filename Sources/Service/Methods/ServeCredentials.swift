@@ -116,7 +116,8 @@ extension CredentialContent {
 
   fileprivate init(_ members: CredentialContentMembers, secret: SecretValue?) {
     self.init(
-      secret: secret.map { $0.withUnsafeBytes { SecretBytes(copying: $0) } }, label: members.label, user: members.userID,
+      secret: secret.map { $0.withUnsafeBytes { SecretBytes(copying: $0) } }, label: members.label,
+      user: members.userID,
       expiresAt: members.expiresAt, attributes: members.attributes?.text)
   }
 }

@@ -28,17 +28,18 @@ extension SignInRequest {
     self.init(
       claims: try Claims(call.parameters.claims, in: namespace.namespace),
       policy: try SignInPolicy(call.parameters, defaults: defaults, namespace),
-      challengeSeconds: defaults.challengeMinutes * 60, include: call.parameters.include.parts,
-      caller: call.context.caller.name, requestKey: call.requestKey, asker: call)
+      challengeSeconds: defaults.challengeMinutes * 60,
+      holdSeconds: defaults.holdDays * 86_400, include: call.parameters.include.parts, caller: call.context.caller.name,
+      requestKey: call.requestKey, asker: call)
   }
 }
 
-extension Invocation: SignInAsker where M == SignInResolve {
-  func encoded(_ result: Operations.SignInResult) -> [UInt8] { encode(SignInResult(result)) }
+extension Invocation: SignInAsker where M.Result == API.SignInResult {
+  func encoded(_ result: Operations.SignInResult) -> [UInt8] { encode(API.SignInResult(result)) }
 
   func signInEnded(_ outcome: Result<Operations.Answer<Operations.SignInResult>, OperationError>) {
     switch outcome {
-    case .success(.new(let result)): answer(SignInResult(result))
+    case .success(.new(let result)): answer(API.SignInResult(result))
     case .success(.kept(let bytes)): answer(.kept(bytes))
     case .failure(let error): refuse(RPCError(error, for: context))
     }
@@ -100,10 +101,10 @@ extension SignInPolicy {
   ) throws(RPCError) {
     let register: Register =
       switch choices.register {
-      case nil: defaults.register == .auto ? .auto : .never
+      case nil: Register(defaults.register)
       case .auto: .auto
+      case .hold: .hold
       case .never: .never
-      case .hold: throw .notServedYet("register", "hold")
       }
     let link: Link =
       switch choices.link {
@@ -113,6 +114,17 @@ extension SignInPolicy {
       case .confirm: throw .notServedYet("link", "confirm")
       }
     self.init(register: register, link: link, trustsEmail: namespace.settings.trustsEmail)
+  }
+}
+
+extension SignInPolicy.Register {
+  fileprivate init(_ choice: RegisterDefault) {
+    self =
+      switch choice {
+      case .auto: .auto
+      case .hold: .hold
+      case .never: .never
+      }
   }
 }
 

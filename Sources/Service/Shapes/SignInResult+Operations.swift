@@ -6,12 +6,16 @@ extension API.SignInResult {
   /// A sign-in's outcome as it is told.
   init(_ result: Operations.SignInResult) {
     switch result {
-    case .user(let outcome, let user, let identity, let details):
+    case .user(let outcome, let user, let identity, let details, let isResumed):
       self.init(
         outcome: outcome.word, matchedBy: outcome.matchedBy, user: UserShape(user, status: .active, details),
-        identity: IdentityShape(identity))
-    case .linkRequired(let challenge):
-      self.init(outcome: .linkRequired, challenge: ChallengeShape(challenge))
+        identity: identity.map { IdentityShape($0) }, resumed: isResumed ? true : nil)
+    case .held(let held, let isResumed):
+      self.init(
+        outcome: .registrationHeld, registration: RegistrationShape(held), resumed: isResumed ? true : nil)
+    case .linkRequired(let challenge, let isResumed):
+      self.init(
+        outcome: .linkRequired, challenge: ChallengeShape(challenge), resumed: isResumed ? true : nil)
     case .notFound:
       self.init(outcome: .notFound)
     }

@@ -22,7 +22,9 @@ extension Command where Context == CommandContext {
   /// The three names are what identifies and is copied, so they have the row to themselves.
   private static func table(of credentials: [CredentialShape]) -> Table {
     Table(
-      [Table.Column("GROUP", widthMin: 5), Table.Column("ACCOUNT", widthMin: 12), Table.Column("SERVICE", widthMin: 8)],
+      [
+        Table.Column("GROUP", widthMin: 5), Table.Column("ACCOUNT", widthMin: 12), Table.Column("SERVICE", widthMin: 8),
+      ],
       rows: credentials.map { [$0.place.accessGroup.string, $0.place.account.string, $0.place.service.string] },
       notes: credentials.map(notes))
   }
@@ -43,7 +45,8 @@ extension OptionDeclaration {
   fileprivate static let account = OptionDeclaration("account", .text("ACCOUNT"), "Only those of this account")
   fileprivate static let service = OptionDeclaration("service", .text("SERVICE"), "Only those for this service")
   fileprivate static let ofUser = OptionDeclaration(
-    "user", .text("USER"), "Only those of this user: an id, the beginning of one, an e-mail address, or provider:subject")
+    "user", .text("USER"),
+    "Only those of this user: an id, the beginning of one, an e-mail address, or provider:subject")
 }
 
 extension CommandContext {

@@ -1,0 +1,82 @@
+import Accounts
+import Postgres
+import Store
+import Vault
+
+/// Looks at registrations that are held.
+public struct ReadRegistrations: Sendable {
+  /// One that is held, as far as it can be read.
+  public struct Item: Sendable {
+    public let stored: StoredRegistration
+    public let details: Result<HeldRegistration, SealingError>
+  }
+
+  private let reads: Pool
+  private let sealer: SharedSealer
+
+  public init(reads: Pool, sealer: SharedSealer) {
+    self.reads = reads
+    self.sealer = sealer
+  }
+
+  /// One that is held.
+  ///
+  /// - Parameter mayUse: whether the caller may use the namespace of this number; what it may not use is as if it were not.
+  /// - Throws: `not_found`, or `sealing`.
+  public func get(
+    _ registration: RegistrationID, mayUse: (Int32) -> Bool
+  ) async throws(OperationError) -> HeldRegistration {
+    let stored = try await OperationError.translating { () throws(PostgresError) in
+      try await reads.rows(FindRegistrations.byID, registration).first
+    }.orNotFound()
+    guard mayUse(stored.namespace), stored.user == nil else { throw .refused(.notFound) }
+    let sealer = try currentSealer()
+    return try OperationError.translating(sealing: "registration \(registration)") { () throws(SealingError) in
+      try stored.opened(by: sealer)
+    }.orNotFound()
+  }
+
+  /// Those that are held, the oldest first. One that cannot be opened is listed all the same.
+  ///
+  /// - Parameters:
+  ///   - namespaces: the numbers of those that the caller may use.
+  ///   - email: only those in whose details it stands.
+  public func list(
+    in namespaces: [Int32], email: EmailAddress?, page: PageRequest<RegistrationID>
+  ) async throws(OperationError) -> ListPage<Item> {
+    let sealer = try currentSealer()
+    let indexes = try email.map { email throws(OperationError) in
+      try OperationError.translating(sealing: "the index of addresses") { () throws(SealingError) in
+        try sealer.emailIndexes(of: email)
+      }
+    }
+    let wanted = ListRegistrations.Page(
+      namespaces: namespaces, emailIndexes: indexes, after: page.after, limit: page.probeLimit)
+    let statement = indexes == nil ? ListRegistrations.statement : ListRegistrations.byEmail
+    let found = try await OperationError.translating { () throws(PostgresError) in
+      try await reads.rows(statement, wanted)
+    }
+    let items = found.map { stored in Item(stored: stored, details: stored.details(by: sealer)) }
+    return ListPage(items, page) { $0.stored.registration.place }
+  }
+
+  private func currentSealer() throws(OperationError) -> Sealer {
+    guard let sealer = sealer.current else {
+      throw .databaseUnavailable(.unavailable("it is not known yet which database this is"))
+    }
+    return sealer
+  }
+}
+
+extension StoredRegistration {
+  fileprivate func details(by sealer: Sealer) -> Result<HeldRegistration, SealingError> {
+    do throws(SealingError) {
+      guard let held = try opened(by: sealer) else { return .failure(.invalid) }
+      return .success(held)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension RegistrationID: ListKey {}

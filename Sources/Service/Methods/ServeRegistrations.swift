@@ -1,0 +1,98 @@
+import API
+import Accounts
+import JSONRPC
+import Operations
+import Store
+
+extension MethodTable {
+  mutating func serveRegistrationComplete() {
+    serve(RegistrationComplete.self) { call throws(RPCError) in
+      let context = call.context
+      let defaults = context.worker.settings.defaults
+      let namespaces = try context.namespacesByNumber()
+      let completion = RegistrationCompletion(
+        registration: call.parameters.registrationID, profile: call.parameters.profile.map { Profile($0) } ?? Profile(),
+        include: call.parameters.include.parts, challengeSeconds: defaults.challengeMinutes * 60,
+        holdSeconds: defaults.holdDays * 86_400, caller: context.caller.name, requestKey: call.requestKey, asker: call
+      ) { number, link in
+        namespaces[number].map { SignInPolicy(register: .auto, link: link, trustsEmail: $0.settings.trustsEmail) }
+      }
+      let answer = try await translating(context) { () throws(OperationError) in
+        try await context.worker.operations.resolveSignIn.complete(completion)
+      }
+      return Reply(answer) { API.SignInResult($0) }
+    }
+  }
+
+  mutating func serveRegistrationGet() {
+    serve(RegistrationGet.self) { call throws(RPCError) in
+      let namespaces = try call.context.namespacesByNumber()
+      let held = try await translating(call.context) { () throws(OperationError) in
+        try await call.context.worker.operations.readRegistrations.get(call.parameters.registrationID) {
+          namespaces[$0] != nil
+        }
+      }
+      return .result(RegistrationGet.Result(registration: RegistrationShape(held)))
+    }
+  }
+
+  mutating func serveRegistrationList() {
+    serve(RegistrationList.self) { call throws(RPCError) in
+      let namespaces = try call.context.namespacesByNumber()
+      let page = try PageRequest<RegistrationID>(call.parameters.page)
+      let email = try call.parameters.email.map { text throws(RPCError) in
+        try EmailAddress(text, path: "params.email")
+      }
+      let found = try await translating(call.context) { () throws(OperationError) in
+        try await call.context.worker.operations.readRegistrations.list(
+          in: Array(namespaces.keys), email: email, page: page)
+      }
+      return .result(ListResult(items: found.items.map { call.context.shape(of: $0) }, next: found.next))
+    }
+  }
+}
+
+extension CallContext {
+  /// The namespaces that the caller may use, by the numbers under which they are stored.
+  func namespacesByNumber() throws(RPCError) -> [Int32: ServedNamespace] {
+    guard worker.settings.namespaces != nil else { throw RPCError(.databaseUnavailable) }
+    return access.namespaces.byNumber
+  }
+
+  fileprivate func shape(of item: ReadRegistrations.Item) -> RegistrationShape {
+    switch item.details {
+    case .success(let held): return RegistrationShape(held)
+    case .failure(let error):
+      let record = "registration \(item.stored.registration)"
+      worker.journal.write(.error, sealingFailure: error, of: record, requestID: requestID)
+      return RegistrationShape(unreadable: item.stored)
+    }
+  }
+}
+
+extension RegistrationShape {
+  init(_ held: HeldRegistration) {
+    let identity = held.claims.identity
+    self.init(
+      id: held.registration, provider: ExactText(identity.namespace.provider.rawValue),
+      tenant: identity.namespace.tenant, subject: identity.subject.text, details: ClaimsShape(held.claims),
+      attempts: held.attempts, lastReason: held.lastReason, heldAt: held.heldAt, expiresAt: held.expiresAt)
+  }
+
+  init(unreadable stored: StoredRegistration) {
+    self.init(
+      id: stored.registration, provider: ExactText(stored.identity.namespace.provider.rawValue),
+      tenant: stored.identity.namespace.tenant, subject: stored.identity.subject.text, details: nil,
+      attempts: stored.attempts, lastReason: stored.lastReason, heldAt: stored.heldAt, expiresAt: stored.expiresAt)
+  }
+}
+
+extension ClaimsShape {
+  fileprivate init(_ claims: Claims) {
+    self.init(
+      provider: ExactText(claims.identity.namespace.provider.rawValue), tenant: claims.identity.namespace.tenant,
+      subject: claims.identity.subject.text, email: claims.email.map { ExactText($0.address.asGiven) },
+      emailVerified: claims.email?.isVerified, isPrivateEmail: claims.email?.isPrivate,
+      profile: ProfileShape(claims.profile))
+  }
+}

@@ -1,0 +1,275 @@
+import Accounts
+import Crypto
+import Synchronization
+import Vault
+
+/// Keeps what sign-ins brought, sealed, in files of the state folder, until the database has it: so it outlives the daemon,
+/// and the time in which there is no database.
+///
+/// A batch is written before it goes to the database (``write(_:by:)``) and its file removed once it is committed
+/// (``remove(_:)``). When the database turns out to be away the file is forced to the disk instead
+/// (``forceToDisk(_:holding:)``), and from then on it is kept. Whoever delivers takes the oldest kept file
+/// (``takeOldest(for:)``), reads it (``contents(of:by:now:)``), and then either has delivered it (``settle(_:_:)``) or gives
+/// it back (``giveBack(_:)``). Files of a former process are kept ones from the start.
+///
+/// An entry may be delivered twice: whoever is ended between the commit and the removal leaves its file. Its registration
+/// id tells.
+///
+/// What is here blocks in the file system; on a loop use the functions of the same names that take it. All may be called
+/// from any thread.
+public final class Spool: Sendable {
+  /// Bytes of all files: some 50,000 usual sign-ins, or an hour of 14 new people a second, and little beside what a
+  /// database takes.
+  public static let bytesMax = 64 * 1024 * 1024
+  /// As many as ``bytesMax`` has blocks of 4 KiB, since a file takes one at least.
+  public static let filesMax = 16_384
+
+  private static let databaseName = "database"
+
+  /// What was found at the start that cannot be used, to be told. It stays as it is.
+  public let problemsAtStart: [SpoolProblem]
+
+  private struct State {
+    var index = SpoolIndex()
+    var databaseID: UniqueID?
+  }
+
+  private let folder: SpoolFolder
+  private let bytesMax: Int
+  private let filesMax: Int
+  private let digestKey: SecretBytes
+  private let state: Mutex<State>
+  /// Held while the id of the database is written.
+  private let learning = Mutex(())
+
+  /// Opens a spool for this process alone.
+  ///
+  /// - Parameter folder: made if it is not there; what it is in must be.
+  public convenience init(folder: String, random: RandomSource = .system) throws(SpoolError) {
+    try self.init(folder: folder, random: random, bytesMax: Self.bytesMax, filesMax: Self.filesMax)
+  }
+
+  init(folder path: String, random: RandomSource, bytesMax: Int, filesMax: Int) throws(SpoolError) {
+    self.bytesMax = bytesMax
+    self.filesMax = filesMax
+    let folder = try SpoolFolder(path)
+    var problems: [SpoolProblem] = []
+    let state = State(
+      index: try Self.index(of: folder, &problems), databaseID: try Self.databaseID(in: folder, &problems))
+    self.folder = folder
+    self.state = Mutex(state)
+    problemsAtStart = problems
+    do {
+      digestKey = try random.secret(HMACSHA256.codeBytes, for: .process)
+    } catch {
+      throw .randomness
+    }
+  }
+
+  /// How much is kept.
+  public var summary: SpoolSummary {
+    state.withLock { $0.index.summary(for: $0.databaseID) }
+  }
+
+  // MARK: Start
+
+  private static func index(of folder: SpoolFolder, _ problems: inout [SpoolProblem]) throws(SpoolError) -> SpoolIndex {
+    var index = SpoolIndex()
+    for name in try folder.names() {
+      let suffixes: [(String, SpoolIndex.State)] = [(SpoolFile.suffix, .kept), (SpoolFile.invalidSuffix, .setAside)]
+      for (suffix, state) in suffixes {
+        guard let file = SpoolFile(name: name, suffix: suffix) else { continue }
+        switch try folder.read(name, bytesMax: SpoolFormat.Head.bytes) {
+        case .bytes(let bytes, let count):
+          index.add(file, SpoolIndex.Record(state: state, head: SpoolFormat.Head(bytes), bytes: count))
+        case .nothing: break
+        case let found: if let kind = found.problem { problems.append(SpoolProblem(file: name, kind: kind)) }
+        }
+      }
+    }
+    return index
+  }
+
+  private static func databaseID(
+    in folder: SpoolFolder, _ problems: inout [SpoolProblem]
+  ) throws(SpoolError) -> UniqueID? {
+    switch try folder.read(databaseName, bytesMax: 64) {
+    case .bytes(let bytes, _):
+      let text = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      if let id = text.first.flatMap({ UniqueID(String($0)) }) { return id }
+      problems.append(SpoolProblem(file: databaseName, kind: .noDatabaseID))
+    case .nothing: break
+    case let found: if let kind = found.problem { problems.append(SpoolProblem(file: databaseName, kind: kind)) }
+    }
+    return nil
+  }
+
+  // MARK: Database
+
+  /// The database that was reached last, by this process or a former one: what is sealed while it is away is for it. Nil
+  /// until one was reached.
+  public var databaseID: UniqueID? { state.withLock { $0.databaseID } }
+
+  /// Remembers which database was reached, on the disk.
+  ///
+  /// - Returns: nil, or that another one was served before, which is to be told. What is kept for that one stays, and is
+  ///   delivered when it is served again.
+  public func learn(databaseID: UniqueID) throws(SpoolError) -> SpoolProblem? {
+    try learning.withLock { (_) throws(SpoolError) in
+      let former = self.databaseID
+      guard former != databaseID else { return nil }
+      try folder.replace(Self.databaseName, Array("\(databaseID)\n".utf8))
+      state.withLock { $0.databaseID = databaseID }
+      return former.map { SpoolProblem(file: Self.databaseName, kind: .otherDatabase($0)) }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a batch into a file of its own, which outlives the process, though not yet the machine.
+  public func write(_ entries: [SpoolEntry], by sealer: Sealer) throws(SpoolError) -> SpoolFile {
+    var pieces: [SpoolFormat.Piece] = []
+    for entry in entries {
+      do throws(SealingError) {
+        pieces.append(SpoolFormat.Piece(id: entry.id, record: try entry.sealed(by: sealer).bytes))
+      } catch {
+        throw .sealing(error, entry.id)
+      }
+    }
+    let start = Timestamp(microseconds: 0)
+    let head = SpoolFormat.Head(
+      databaseID: sealer.databaseID, expiresAt: entries.map(\.expiresAt).max() ?? start, entries: entries.count)
+    let bytes = SpoolFormat.bytes(head, pieces)
+    let file = try reserve(
+      SpoolIndex.Record(state: .inHand, head: head, bytes: bytes.count), at: entries.first?.receivedAt ?? start)
+    do throws(SpoolError) {
+      try folder.create(file.name, bytes)
+    } catch {
+      state.withLock { $0.index.remove(file) }
+      throw error
+    }
+    return file
+  }
+
+  private func reserve(_ record: SpoolIndex.Record, at time: Timestamp) throws(SpoolError) -> SpoolFile {
+    try state.withLock { (state) throws(SpoolError) in
+      let (files, bytes) = (state.index.records.count, state.index.bytes)
+      guard files < filesMax, bytes + record.bytes <= bytesMax else { throw .full(files: files, bytes: bytes) }
+      let file = state.index.nextFile(at: time)
+      state.index.add(file, record)
+      return file
+    }
+  }
+
+  /// Returns when a file that was just written is on the disk; from then on it is kept.
+  ///
+  /// When it throws, nobody may be told that anything is kept, and it is not to be tried again: the kernel may say the
+  /// second time that all is well, without what it lost the first time. Remove the file.
+  ///
+  /// - Parameter entries: what was written into it.
+  public func forceToDisk(_ file: SpoolFile, holding entries: [SpoolEntry]) throws(SpoolError) {
+    try folder.forceToDisk(file.name)
+    let digests = entries.compactMap { digest(of: $0.identity, link: $0.link, claims: $0.claims) }
+    state.withLock { $0.index.keep(file, digests) }
+  }
+
+  /// Removes the file of a batch that the database has, or of which nothing is to be kept.
+  public func remove(_ file: SpoolFile) throws(SpoolError) {
+    try folder.remove(file.name)
+    state.withLock { $0.index.remove(file) }
+  }
+
+  /// Whether this process keeps these very details already, so that they need not be written again.
+  public func isKept(_ identity: IdentityKey, link: ExactText, claims: SecretBytes) -> Bool {
+    guard let digest = digest(of: identity, link: link, claims: claims) else { return false }
+    return state.withLock { $0.index.isKept(digest) }
+  }
+
+  /// Nil when the cryptographic library fails; then the details are kept once more.
+  private func digest(of identity: IdentityKey, link: ExactText, claims: SecretBytes) -> SpoolDigest? {
+    try? SpoolDigest(of: identity, link: link, claims: claims, key: digestKey)
+  }
+
+  // MARK: Delivering
+
+  /// The oldest file that is kept for a database; it is the caller's until settled or given back.
+  public func takeOldest(for databaseID: UniqueID) -> SpoolFile? {
+    state.withLock { state in
+      let file = state.index.oldest(for: databaseID)
+      if let file { state.index.change(file, from: [.kept], to: .taken) }
+      return file
+    }
+  }
+
+  /// Everything that can be used of a file, and what cannot.
+  ///
+  /// - Throws: when it can be read another time: the process lacks descriptors or memory.
+  public func contents(of file: SpoolFile, by sealer: Sealer, now: Timestamp) throws(SpoolError) -> SpoolContents {
+    switch try folder.read(file.name, bytesMax: bytesMax) {
+    case .bytes(let bytes, let count) where count == bytes.count:
+      return try SpoolContents(of: file, bytes, by: sealer, now: now)
+    case let found:
+      // More than the spool may hold is none of its files.
+      return SpoolContents(file, found.problem ?? .notOurs)
+    }
+  }
+
+  /// Ends with a file whose entries were delivered. It is removed; or, if something in it does not open or cannot be told,
+  /// set aside under ``SpoolFile/invalidName``, for somebody to look after; or left as it is, if nothing in it could be
+  /// used by us. When it throws, give the file back.
+  public func settle(_ file: SpoolFile, _ contents: SpoolContents) throws(SpoolError) {
+    guard !contents.problems.contains(where: \.isToBeLeft) else {
+      state.withLock { _ = $0.index.change(file, from: [.taken], to: .left) }
+      return
+    }
+    let isSetAside = contents.problems.contains(where: \.isToBeSetAside)
+    if isSetAside { try folder.rename(file.name, to: file.invalidName) } else { try folder.remove(file.name) }
+    state.withLock { state in
+      if isSetAside { state.index.change(file, from: [.taken], to: .setAside) } else { state.index.remove(file) }
+    }
+    // Or else what was delivered would be there again after the machine went down.
+    try folder.forceNames()
+  }
+
+  /// Keeps a file that could not be delivered now.
+  public func giveBack(_ file: SpoolFile) {
+    state.withLock { _ = $0.index.change(file, from: [.taken], to: .kept) }
+  }
+
+  /// Removes the files of which every entry has expired, whichever database they are for, and those that were set aside as
+  /// well.
+  ///
+  /// - Returns: how many there were.
+  @discardableResult
+  public func removeExpired(now: Timestamp) throws(SpoolError) -> Int {
+    let expired = state.withLock { state in
+      state.index.expired(at: now).filter { state.index.change($0.file, from: [$0.state], to: .taken) }
+    }
+    var removed = 0
+    var failure: SpoolError?
+    for (file, former) in expired {
+      do throws(SpoolError) {
+        try folder.remove(former == .setAside ? file.invalidName : file.name)
+        state.withLock { $0.index.remove(file) }
+        removed += 1
+      } catch {
+        state.withLock { _ = $0.index.change(file, from: [.taken], to: former) }
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return removed
+  }
+}
+
+extension SpoolFolder.Found {
+  /// Why nothing can be read; nil if it can.
+  fileprivate var problem: SpoolProblem.Kind? {
+    switch self {
+    case .bytes: nil
+    case .nothing: .gone
+    case .notOurs: .notOurs
+    case .unreadable(let code): .unreadable(code: code)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Accounts
+import Postgres
+
+/// Registrations by their identities or ids.
+public enum FindRegistrations {
+  /// Those that are held for identities, each locked to the end of the transaction, so that nobody completes or drops one
+  /// meanwhile.
+  public static let lockingByKey = Statement<[StoredKey], (position: Int, registration: StoredRegistration)>(
+    "lock_registrations",
+    """
+    select k.position, r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
+      r.last_reason, r.held_at, r.expires_at, r.user_id
+    from unnest($1::int4[], $2::text[]) with ordinality k (namespace_id, subject, position)
+    join kith.registrations r on r.namespace_id = k.namespace_id and r.subject = k.subject and r.user_id is null
+    join kith.namespaces n on n.id = r.namespace_id
+    for no key update of r
+    """,
+    encode: { keys, parameters in
+      parameters.add(column: { $0.namespace }, of: keys)
+      parameters.add(column: { $0.subject }, of: keys)
+    },
+    decode: { row throws(PostgresError) in (try row.position(), try StoredRegistration(&row)) })
+
+  /// The one that is held for an identity.
+  public static let byKey = Statement<StoredKey, StoredRegistration>(
+    "find_registration_by_key",
+    """
+    select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
+      r.last_reason, r.held_at, r.expires_at, r.user_id
+    from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
+    where r.namespace_id = $1::int4 and r.subject = $2::text and r.user_id is null
+    """,
+    encode: { key, parameters in
+      parameters.add(key.namespace)
+      parameters.add(key.subject)
+    },
+    decode: { row throws(PostgresError) in try StoredRegistration(&row) })
+
+  /// Held or completed.
+  public static let byID = Statement<RegistrationID, StoredRegistration>(
+    "find_registration",
+    """
+    select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
+      r.last_reason, r.held_at, r.expires_at, r.user_id
+    from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
+    where r.id = $1::uuid
+    """,
+    encode: { registration, parameters in parameters.add(registration.unique) },
+    decode: { row throws(PostgresError) in try StoredRegistration(&row) })
+}
+
+extension StoredRegistration {
+  /// Reads the columns that ``FindRegistrations`` and ``ListRegistrations`` select.
+  init(_ row: inout RowReader) throws(PostgresError) {
+    registration = try row.id()
+    version = try row.integer()
+    namespace = try row.integer()
+    let provider = try row.word(Provider.self)
+    guard let place = Namespace(provider, tenant: try row.exactText()), let subject = Subject(try row.text()) else {
+      throw .unexpectedAnswer("a registration's identity is not one")
+    }
+    identity = IdentityKey(place, subject)
+    let sealed = try row.bytes().map { Array($0) }
+    link = try row.word()
+    attempts = Int(try row.integer(Int32.self))
+    lastReason = try row.optionalExactText()
+    heldAt = try row.timestamp()
+    expiresAt = try row.timestamp()
+    let user: UserID? = try row.optionalID()
+    if let user { state = .completed(user) } else { state = .held(try row.require(sealed)) }
+  }
+}

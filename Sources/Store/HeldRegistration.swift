@@ -1,0 +1,114 @@
+import Accounts
+import Crypto
+import Vault
+
+/// Details of somebody who is not a user yet, opened.
+public struct HeldRegistration: Sendable {
+  public let registration: RegistrationID
+  /// Counts the sealings; whoever changes the details on the strength of this makes sure that it is still the same.
+  public let version: Int64
+  public let claims: Claims
+  /// How far the person may be linked by an address when the registration is completed.
+  public let link: SignInPolicy.Link
+  public let attempts: Int
+  public let lastReason: ExactText?
+  public let heldAt: Timestamp
+  public let expiresAt: Timestamp
+
+  public init(
+    registration: RegistrationID, version: Int64, claims: Claims, link: SignInPolicy.Link, attempts: Int = 0,
+    lastReason: ExactText? = nil, heldAt: Timestamp, expiresAt: Timestamp
+  ) {
+    self.registration = registration
+    self.version = version
+    self.claims = claims
+    self.link = link
+    self.attempts = attempts
+    self.lastReason = lastReason
+    self.heldAt = heldAt
+    self.expiresAt = expiresAt
+  }
+
+  /// These details and what a later sign-in of the same identity says.
+  public func resumed(by claims: Claims) -> Claims {
+    claims.resuming(
+      self.claims, details: DetailsText.resuming(claims.profile.details, self.claims.profile.details))
+  }
+}
+
+/// What is stored of a registration: sealed details, or who it became.
+public struct StoredRegistration: Sendable {
+  public enum State: Sendable {
+    case held([UInt8])
+    case completed(UserID)
+  }
+
+  public let registration: RegistrationID
+  public let version: Int64
+  /// The number of the namespace.
+  public let namespace: Int32
+  public let identity: IdentityKey
+  public let link: SignInPolicy.Link
+  public let attempts: Int
+  public let lastReason: ExactText?
+  public let heldAt: Timestamp
+  public let expiresAt: Timestamp
+  public let state: State
+
+  public var key: StoredKey { StoredKey(namespace: namespace, subject: identity.subject) }
+
+  /// The user whom it became; nil while it is held.
+  public var user: UserID? {
+    if case .completed(let user) = state { user } else { nil }
+  }
+
+  /// Nil for one that is completed.
+  ///
+  /// - Throws: what ``KeyRing/open(_:in:)`` throws.
+  public func opened(by sealer: Sealer) throws(SealingError) -> HeldRegistration? {
+    guard case .held(let sealed) = state else { return nil }
+    return HeldRegistration(
+      registration: registration, version: version, claims: try claims(sealed, sealer), link: link,
+      attempts: attempts, lastReason: lastReason, heldAt: heldAt, expiresAt: expiresAt)
+  }
+
+  private func claims(_ sealed: [UInt8], _ sealer: Sealer) throws(SealingError) -> Claims {
+    let text = try sealer.keyRing.open(
+      try SealedRecord(sealed), in: .registration(registration, version: version, databaseID: sealer.databaseID))
+    return try ClaimsText.read(text, of: identity)
+  }
+}
+
+/// Details sealed for their row.
+public struct SealedClaims: Sendable {
+  public let record: SealedRecord
+  /// What the address in them is found by.
+  public let emailIndex: BlindIndex?
+}
+
+extension Sealer {
+  public func seal(
+    _ claims: Claims, of registration: RegistrationID, version: Int64
+  ) throws(SealingError) -> SealedClaims {
+    SealedClaims(
+      record: try keyRing.seal(
+        ClaimsText.write(claims), in: .registration(registration, version: version, databaseID: databaseID)),
+      emailIndex: try emailIndex(of: claims))
+  }
+
+  /// What the address in a registration's details is stored to be found by, under the primary key.
+  public func emailIndex(of claims: Claims) throws(SealingError) -> BlindIndex? {
+    guard let email = claims.email else { return nil }
+    return try keyRing.blindIndex(
+      of: SecretBytes(copying: email.address.canonical.string.utf8), field: Self.emailField, databaseID: databaseID)
+  }
+
+  /// Under which codes an address may be found, whichever key sealed the details.
+  public func emailIndexes(of address: EmailAddress) throws(SealingError) -> [BlindIndex] {
+    try keyRing.blindIndexes(
+      of: SecretBytes(copying: address.canonical.string.utf8), field: Self.emailField, databaseID: databaseID)
+  }
+
+  /// Part of what is stored: with another name nothing is found any more.
+  private static var emailField: ExactText { "kith.registration.email" }
+}

@@ -1,0 +1,57 @@
+import Accounts
+import Postgres
+import Vault
+
+/// Registrations that are held, in the order in which they came.
+public enum ListRegistrations {
+  public struct Page: Sendable {
+    /// The numbers of the namespaces to look in.
+    public let namespaces: [Int32]
+    /// Only those in whose details an address stands with one of these codes.
+    public let emailIndexes: [BlindIndex]?
+    public let after: RegistrationID?
+    public let limit: Int32
+
+    public init(namespaces: [Int32], emailIndexes: [BlindIndex]?, after: RegistrationID?, limit: Int32) {
+      self.namespaces = namespaces
+      self.emailIndexes = emailIndexes
+      self.after = after
+      self.limit = limit
+    }
+  }
+
+  public static let statement = Statement<Page, StoredRegistration>(
+    "list_registrations",
+    """
+    select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
+      r.last_reason, r.held_at, r.expires_at, r.user_id
+    from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
+    where r.user_id is null and r.namespace_id = any ($1::int4[]) and ($2::uuid is null or r.id > $2::uuid)
+    order by r.id limit $3::int4
+    """,
+    encode: { page, parameters in
+      parameters.add(array: page.namespaces)
+      parameters.add(page.after?.unique)
+      parameters.add(page.limit)
+    },
+    decode: { row throws(PostgresError) in try StoredRegistration(&row) })
+
+  /// By the codes of an address.
+  public static let byEmail = Statement<Page, StoredRegistration>(
+    "list_registrations_by_email",
+    """
+    select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
+      r.last_reason, r.held_at, r.expires_at, r.user_id
+    from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
+    where r.email_index = any ($4::bytea[])
+      and r.user_id is null and r.namespace_id = any ($1::int4[]) and ($2::uuid is null or r.id > $2::uuid)
+    order by r.id limit $3::int4
+    """,
+    encode: { page, parameters in
+      parameters.add(array: page.namespaces)
+      parameters.add(page.after?.unique)
+      parameters.add(page.limit)
+      parameters.add(array: (page.emailIndexes ?? []).map { ByteString($0.code) })
+    },
+    decode: { row throws(PostgresError) in try StoredRegistration(&row) })
+}
