@@ -212,8 +212,10 @@ CREATE TABLE kith.credential_history (
     service text NOT NULL COLLATE pg_catalog."C",
     action text NOT NULL COLLATE pg_catalog."C",
     at timestamp with time zone NOT NULL,
-    caller text NOT NULL COLLATE pg_catalog."C",
-    CONSTRAINT a_credential_changes_in_a_known_way CHECK ((action = ANY (ARRAY['add'::text, 'update'::text, 'delete'::text]))),
+    caller text COLLATE pg_catalog."C",
+    change_id uuid NOT NULL,
+    CONSTRAINT a_credential_changes_in_a_known_way CHECK ((action = ANY (ARRAY['add'::text, 'update'::text, 'delete'::text, 'expire'::text]))),
+    CONSTRAINT a_credential_expires_by_itself CHECK (((action = 'expire'::text) = (caller IS NULL))),
     CONSTRAINT a_told_credential_version_counts_from_one CHECK ((version >= 1))
 );
 
@@ -704,7 +706,7 @@ CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical) 
 -- Name: credential_history_is_read_by_place; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX credential_history_is_read_by_place ON kith.credential_history USING btree (access_group, account, service, at);
+CREATE INDEX credential_history_is_read_by_place ON kith.credential_history USING btree (access_group, account, service, credential_id, version);
 
 --
 -- Name: credentials_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -717,6 +719,12 @@ CREATE INDEX credentials_are_counted_by_key ON kith.credentials USING btree (key
 --
 
 CREATE INDEX credentials_are_found_by_user ON kith.credentials USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+--
+-- Name: credentials_expire; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX credentials_expire ON kith.credentials USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 --
 -- Name: identities_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner

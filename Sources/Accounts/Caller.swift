@@ -3,7 +3,7 @@ public struct Caller: Hashable, Sendable {
   public let name: CallerName
   public let methods: [MethodPattern]
   public let namespaces: [NamespacePattern]
-  public let accessGroups: [ExactText]
+  public let accessGroups: AccessGroups
   public let sockets: Set<SocketRole>
 
   /// Whether it may say who somebody is on its own word: `signin.resolve` and claims in `identity.link`.
@@ -16,7 +16,8 @@ public struct Caller: Hashable, Sendable {
   public let maySeeOwners: Bool
 
   public init(
-    name: CallerName, methods: [MethodPattern], namespaces: [NamespacePattern] = [], accessGroups: [ExactText] = [],
+    name: CallerName, methods: [MethodPattern], namespaces: [NamespacePattern] = [],
+    accessGroups: AccessGroups = AccessGroups([]),
     sockets: Set<SocketRole> = [.app, .admin], mayAssert: Bool = false, mayAuthenticate: Bool = false,
     maySeeOwners: Bool = false
   ) {
@@ -37,6 +38,8 @@ public struct Caller: Hashable, Sendable {
     guard mayAssert || ExactText(method) != Self.assertingMethod else { return false }
     return methods.contains { $0.matches(method) }
   }
+
+  public func allows(accessGroup: ExactText) -> Bool { accessGroups.contains(accessGroup) }
 
   public func allows(namespace: Namespace) -> Bool {
     namespaces.contains { $0.matches(namespace) }

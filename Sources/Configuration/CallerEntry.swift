@@ -30,7 +30,7 @@ extension CallerEntry {
     let methods = members.required("methods", hint: "as [\"signin.*\", \"user.get\"]")?.items { $0.methodPattern() }
     // A caller is narrowed to namespaces; one that is not may act in all of them.
     let namespaces = members["namespaces"].map { $0.items { $0.namespacePattern() } ?? [] } ?? [.any]
-    let accessGroups = members["access_groups"]?.items { $0.exactText() } ?? []
+    let accessGroups = AccessGroups(members["access_groups"]?.items { $0.accessGroup() } ?? [])
     let sockets = members["socket"]?.choice(SocketRole.self).map { [$0] } ?? Set(SocketRole.allCases)
     let mayAssert = members["may_assert"]?.flag() ?? false
     let mayAuthenticate = members["may_authenticate"]?.flag() ?? false
@@ -80,6 +80,17 @@ extension ValueReader {
       return nil
     }
     return pattern
+  }
+
+  fileprivate func accessGroup() -> ExactText? {
+    guard let text = exactText() else { return nil }
+    guard text.byteCount <= CredentialPlace.bytesMax, text == "*" || !text.string.utf8.contains(UInt8(ascii: "*"))
+    else {
+      report(
+        "must be \"*\" or the name of one access group, of at most \(CredentialPlace.bytesMax) bytes, without a star")
+      return nil
+    }
+    return text
   }
 
   fileprivate func namespacePattern() -> NamespacePattern? {

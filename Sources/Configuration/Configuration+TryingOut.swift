@@ -31,7 +31,8 @@ extension Configuration {
       CallerEntry(
         peer: .uid(uid),
         caller: Caller(
-          name: name, methods: [.any], namespaces: [.any], accessGroups: ["*"], mayAssert: true, mayAuthenticate: true,
+          name: name, methods: [.any], namespaces: [.any], accessGroups: AccessGroups(["*"]), mayAssert: true,
+          mayAuthenticate: true,
           maySeeOwners: true))
     }
   }

@@ -2,36 +2,36 @@ import Accounts
 import Postgres
 import Store
 
-/// What a change of a user finds once its locks are held.
-struct ChangeSituation {
+/// What a change finds once its locks are held.
+struct ChangeSituation<Locked> {
   /// The number of the transaction.
   let transaction: Int64
   /// Whether the uncertain attempt, if there is one, was committed.
   let isWritten: Bool
+  let locked: Locked
   private let isKeyFree: Bool
   private let kept: KeptAnswers.Found?
-  private let users: [StoredUser]
 
-  /// Takes the locks, the request key's before the user's, and loads what is known, in one round trip.
+  /// Takes the locks, the request key's before those of what is changed, and loads what is known, in one round trip.
   ///
-  /// - Parameter uncertain: an event of an attempt whose outcome is unknown. It is looked for once the user is locked, which
-  ///   that attempt had locked too: by then it is over.
+  /// - Parameter uncertain: what an attempt whose outcome is unknown would have left. It is looked for once everything is
+  ///   locked, which that attempt had locked too: by then it is over.
   static func load(
-    _ user: UserID, key: RequestKey?, uncertain: WrittenEvent?, in transaction: Transaction
+    _ lock: ChangeLock<Locked>, key: RequestKey?, uncertain: ChangeTrace?, in transaction: Transaction
   ) async throws(PostgresError) -> ChangeSituation {
     var pipeline = Pipeline()
     let free = key.map { pipeline.add(AdvisoryLock.tryAcquire, [$0.lock]) }
     let kept = key.map { pipeline.add(KeptAnswers.find, [$0]) }
-    let users = pipeline.add(LockUser.statement, LockUser.Question(user: user, gate: key?.lock))
-    let written = uncertain.map { pipeline.add(WrittenEvent.exists, $0) }
+    let reading = lock.add(&pipeline, key?.lock)
+    let written = uncertain?.look(&pipeline)
     let number = pipeline.add(WrittenEvent.currentTransaction, ())
     let results = try await transaction.run(pipeline)
     return ChangeSituation(
       transaction: try results.rows(of: number).first ?? 0,
       isWritten: try written.flatMap { written throws(PostgresError) in try results.first(of: written) } ?? false,
+      locked: try reading(results),
       isKeyFree: try free.flatMap { free throws(PostgresError) in try results.first(of: free) } ?? true,
-      kept: try kept.flatMap { kept throws(PostgresError) in try results.first(of: kept) },
-      users: try results.rows(of: users))
+      kept: try kept.flatMap { kept throws(PostgresError) in try results.first(of: kept) })
   }
 
   /// The answer to the same call before; nil if there was none.
@@ -43,17 +43,30 @@ struct ChangeSituation {
     guard isKeyFree else { throw .refused(.inProgress) }
     return nil
   }
+}
 
-  /// The user whom a change is about: the survivor, if the id is a former one. Nil if they were merged just now, so that
-  /// their survivor is not locked.
-  ///
-  /// - Throws: `not_found`, or `user_erased`.
-  func lockedUser(of id: UserID) throws(OperationError) -> StoredUser? {
-    guard let asked = users.first(where: { $0.user == id }) else { throw .refused(.notFound) }
-    guard let user = asked.survivor == nil ? asked : users.first(where: { $0.user == asked.survivor }) else {
-      return nil
+/// How what a change is about is locked and read.
+struct ChangeLock<Locked> {
+  typealias Reading = (PipelineResults) throws(PostgresError) -> Locked
+
+  /// Adds the statements, and gives back how their results are read. Nothing is to be locked unless the transaction holds the
+  /// gate.
+  let add: (_ pipeline: inout Pipeline, _ gate: AdvisoryLock?) -> Reading
+}
+
+/// What a change leaves that no other leaves: whether it is there tells whether the change was committed.
+enum ChangeTrace: Sendable {
+  case event(WrittenEvent)
+  case credential(CredentialVersions.Entry)
+  case failure(ChangeRegistration.Failure)
+  case discarded(RegistrationID)
+
+  func look(_ pipeline: inout Pipeline) -> Pipeline.Slot<Bool> {
+    switch self {
+    case .event(let event): pipeline.add(WrittenEvent.exists, event)
+    case .credential(let entry): pipeline.add(CredentialVersions.exists, entry)
+    case .failure(let failure): pipeline.add(ChangeRegistration.isFailed, failure)
+    case .discarded(let registration): pipeline.add(ChangeRegistration.isDiscarded, registration)
     }
-    guard user.status != .erased else { throw .refused(.userErased) }
-    return user.status == .merged ? nil : user
   }
 }

@@ -51,7 +51,8 @@ extension ResolveSignIn {
         challengeSeconds: call.challengeSeconds, holdSeconds: call.holdSeconds, include: call.include,
         caller: call.caller, requestKey: call.requestKey, asker: call.asker)
       let claims = Claims(
-        identity: held.claims.identity, email: held.claims.email, profile: call.profile.filled(from: held.claims.profile))
+        identity: held.claims.identity, email: held.claims.email,
+        profile: call.profile.filled(from: held.claims.profile))
       switch await writer.write(request, key: stored.key, claims: claims, resuming: held, isSpooled: false) {
       case .answered(let answer): return answer
       case .failed(let error): throw error

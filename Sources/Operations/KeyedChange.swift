@@ -3,12 +3,29 @@ import EventLoop
 import Postgres
 import Store
 
-/// One change of a user, in one transaction with its event, its row in the audit and its answer under the request key.
+/// One change, in one transaction with what tells of it and its answer under the request key.
 ///
-/// A commit whose outcome is unknown is never told as a failure: the change runs again, waits by the user's lock until the
-/// uncertain attempt is over, and finds that attempt's event if it was committed. Then its result is the answer; otherwise
-/// the change is decided anew.
-struct KeyedChange<Result: Sendable> {
+/// A commit whose outcome is unknown is never told as a failure: the change runs again, waits by its locks until the uncertain
+/// attempt is over, and finds that attempt's trace if it was committed. Then its result is the answer; otherwise the change is
+/// decided anew.
+struct KeyedChange<Locked, Result: Sendable> {
+  /// When and where a change is decided.
+  struct Moment {
+    let at: Timestamp
+    /// The number of the transaction.
+    let transaction: Int64
+  }
+
+  /// What follows from what was found under the locks.
+  enum Decision {
+    /// What is to be changed was moved meanwhile to where it is not locked.
+    case lookAgain
+    /// Everything is so already: nothing is written, told or kept.
+    case unchanged(Result)
+    /// The statements that change it and tell of it, the audit last, for it holds the trail's end locked; and what they leave.
+    case changed(Result, Pipeline, ChangeTrace)
+  }
+
   /// How often a change that lost a race tries again before it is told to come back later.
   private static var attemptsMax: Int { 5 }
   /// Between two looks at whether an uncertain commit happened.
@@ -16,7 +33,7 @@ struct KeyedChange<Result: Sendable> {
 
   /// What a transaction was to commit.
   private struct Attempt {
-    let written: WrittenEvent
+    let trace: ChangeTrace
     let answer: Answer<Result>
   }
 
@@ -26,25 +43,23 @@ struct KeyedChange<Result: Sendable> {
     case refused(OperationError)
     case failed(PostgresError)
     case commitUnknown(Attempt)
-    /// The user was merged meanwhile, or an uncertain attempt is not over yet: look again.
+    /// What is changed was moved meanwhile, or an uncertain attempt is not over yet: look again.
     case overtaken
   }
 
-  /// What follows from what was found.
+  /// What is done about what was found.
   private enum Step {
     case end(Ending)
-    case write(Result, Pipeline, Event, AppendAudit.Record, at: Timestamp)
+    case write(Attempt, Pipeline, at: Timestamp)
   }
 
   let call: ChangeCall<Result>
-  /// Also a former id: the change is the survivor's then.
-  let user: UserID
   let pool: Pool
   let circumstances: Circumstances
-  /// Decides about the locked user, who is neither merged nor erased.
-  let decide: (StoredUser, Timestamp) throws(Refusal) -> UserChange<Result>
+  let lock: ChangeLock<Locked>
+  let decide: (Locked, Moment) throws(OperationError) -> Decision
 
-  /// - Throws: `not_found`, `user_erased`, `request_key_reused`, `in_progress`, or what `decide` refuses with.
+  /// - Throws: `request_key_reused`, `in_progress`, or what `decide` throws.
   func run() async throws(OperationError) -> Answer<Result> {
     var uncertain: Attempt?
     var attemptsLeft = Self.attemptsMax
@@ -60,7 +75,9 @@ struct KeyedChange<Result: Sendable> {
         guard isWorthwhile else { throw OperationError(error) }
       case .overtaken:
         attemptsLeft -= uncertain == nil ? 1 : 0
-        guard attemptsLeft > 0 else { throw .databaseUnavailable(.unavailable("the user is merged again and again")) }
+        guard attemptsLeft > 0 else {
+          throw .databaseUnavailable(.unavailable("what is to be changed is moved again and again"))
+        }
       }
       if uncertain != nil { await pool.loop.pause(milliseconds: Self.pauseMilliseconds) }
     }
@@ -84,35 +101,31 @@ struct KeyedChange<Result: Sendable> {
     after uncertain: Attempt?, in transaction: Transaction
   ) async throws(PostgresError) -> Ending {
     let situation = try await ChangeSituation.load(
-      user, key: call.requestKey, uncertain: uncertain?.written, in: transaction)
+      lock, key: call.requestKey, uncertain: uncertain?.trace, in: transaction)
     switch step(in: situation, after: uncertain) {
     case .end(let ending):
       await transaction.rollback()
       return ending
-    case .write(let result, let writes, let event, let audit, let at):
-      let id = circumstances.newID(EventID.self, at: at)
-      let attempt = Attempt(
-        written: WrittenEvent(transaction: situation.transaction, event: id), answer: answer(result))
-      var pipeline = writes
-      pipeline.add(InsertEvents.statement, [InsertEvents.Record(id: id, event: event, at: at, caller: call.caller)])
+    case .write(let attempt, let writes, let at):
+      var pipeline = Pipeline()
       if let key = call.requestKey, case .kept(let bytes) = attempt.answer {
         pipeline.add(KeptAnswers.insert, [KeptAnswers.Record(key: key, answer: bytes, at: at)])
       }
-      pipeline.add(AppendAudit.statement, audit)
+      pipeline.append(writes)
       return try await commit(pipeline, attempt, in: transaction)
     }
   }
 
-  /// What is to be done about what was found under the locks.
-  private func step(in situation: ChangeSituation, after uncertain: Attempt?) -> Step {
+  private func step(in situation: ChangeSituation<Locked>, after uncertain: Attempt?) -> Step {
     if let uncertain, situation.isWritten { return .end(.answered(uncertain.answer)) }
     do throws(OperationError) {
       if let kept = try situation.keptAnswer(to: call.requestKey) { return .end(.answered(.kept(kept))) }
-      guard let locked = try situation.lockedUser(of: user) else { return .end(.overtaken) }
-      let at = circumstances.now()
-      switch try OperationError.translating({ () throws(Refusal) in try decide(locked, at) }) {
-      case .none(let result): return .end(.answered(.new(result)))
-      case .some(let result, let writes, let event, let audit): return .write(result, writes, event, audit, at: at)
+      let moment = Moment(at: circumstances.now(), transaction: situation.transaction)
+      switch try decide(situation.locked, moment) {
+      case .lookAgain: return .end(.overtaken)
+      case .unchanged(let result): return .end(.answered(.new(result)))
+      case .changed(let result, let writes, let trace):
+        return .write(Attempt(trace: trace, answer: answer(result)), writes, at: moment.at)
       }
     } catch {
       // The key may still be held by the very attempt that is looked for.

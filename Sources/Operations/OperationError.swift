@@ -6,6 +6,8 @@ import Vault
 public enum OperationError: Error, Sendable {
   /// A normal answer: no.
   case refused(Refusal)
+  /// The user to whom something is to belong is unknown or erased.
+  case unknownOwner
   /// The database cannot be reached now; nothing was done.
   ///
   /// - Parameter kept: whether the details of a sign-in are kept until it is back; nil for everything else.

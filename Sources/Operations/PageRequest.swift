@@ -1,4 +1,6 @@
 import Accounts
+import JSON
+import Store
 
 /// Which part of a list is wanted.
 public struct PageRequest<Key: ListKey>: Sendable {
@@ -52,4 +54,52 @@ extension EmailAddress: ListKey {
   }
 
   public var place: ExactText { canonical }
+}
+
+extension CredentialPlace: ListKey {
+  /// Base64, because any character may stand in the names, of each name with the number of its bytes before it.
+  public init?(place: ExactText) {
+    var text = place.string
+    let bytes: [UInt8]? = text.withUTF8 { utf8 in
+      let text = UnsafeRawBufferPointer(utf8)
+      var isRight = false
+      let bytes = [UInt8](unsafeUninitializedCapacity: Base64.byteCount(of: text) ?? 0) { buffer, count in
+        isRight = text.count % 4 == 0 && Base64.decode(text, into: UnsafeMutableRawBufferPointer(buffer))
+        count = isRight ? buffer.count : 0
+      }
+      return isRight ? bytes : nil
+    }
+    guard var rest = bytes?[...] else { return nil }
+    var names: [ExactText] = []
+    while let count = rest.popFirst() {
+      guard count > 0, count <= rest.count, let name = String(validating: rest.prefix(Int(count)), as: UTF8.self) else {
+        return nil
+      }
+      names.append(ExactText(name))
+      rest = rest.dropFirst(Int(count))
+    }
+    guard names.count == 3 else { return nil }
+    self.init(accessGroup: names[0], account: names[1], service: names[2])
+  }
+
+  public var place: ExactText {
+    let bytes = [accessGroup, account, service].flatMap { name in
+      [UInt8(truncatingIfNeeded: name.byteCount)] + Array(name.string.utf8)
+    }
+    return ExactText(
+      String(unsafeUninitializedCapacity: Base64.textBytes(for: bytes.count)) { text in
+        bytes.withUnsafeBytes { Base64.encode($0, into: UnsafeMutableRawBufferPointer(text)) }
+        return Base64.textBytes(for: bytes.count)
+      })
+  }
+}
+
+extension CredentialVersions.Position: ListKey {
+  public init?(place: ExactText) {
+    let parts = place.string.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let id = CredentialID(String(parts[0])), let version = Int64(parts[1]) else { return nil }
+    self.init(credential: id, version: version)
+  }
+
+  public var place: ExactText { ExactText("\(credential).\(version)") }
 }

@@ -2,13 +2,14 @@ import Accounts
 import Postgres
 import Store
 
-/// Drops what has served its time: answers kept for repeats, expired challenges, and registrations that nobody completed.
-/// To be run now and then.
+/// Drops what has served its time: answers kept for repeats, expired challenges and credentials, and registrations that
+/// nobody completed. To be run now and then.
 public struct PurgeExpired: Sendable {
   /// What one run did.
   public struct Outcome: Sendable {
     public var keptAnswers = 0
     public var challenges = 0
+    public var credentials = 0
     public var registrations = 0
     /// Why it stopped early; the next run goes on.
     public var failure: PostgresError?
@@ -41,6 +42,8 @@ public struct PurgeExpired: Sendable {
         counting: &outcome.keptAnswers)
       try await drop(
         DropExpired.challenges, before: now.advanced(bySeconds: -Self.challengeSeconds), counting: &outcome.challenges)
+      // Nobody is told of a credential once it has expired, so nothing is to be waited for.
+      try await drop(DropExpired.credentials, before: now, counting: &outcome.credentials)
       try await drop(ChangeRegistration.expire, before: now, counting: &outcome.registrations)
     } catch {
       outcome.failure = error

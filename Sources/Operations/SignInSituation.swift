@@ -101,7 +101,7 @@ extension KeptAnswers.Found {
   ///
   /// - Parameter sealer: opens an answer that is kept sealed.
   func answer(for key: RequestKey, sealer: Sealer?) throws(OperationError) -> [UInt8] {
-    guard parametersDigest == key.parametersDigest else { throw .refused(.requestKeyReused) }
+    guard key.matches(parametersDigest) else { throw .refused(.requestKeyReused) }
     return try OperationError.translating(sealing: "a kept answer") { () throws(SealingError) in
       try answer(to: key, sealer: sealer)
     }

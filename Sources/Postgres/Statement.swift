@@ -73,7 +73,8 @@ public struct Pipeline: Sendable {
     add(statement, ())
   }
 
-  mutating func append(_ other: Pipeline) {
+  /// Adds the statements of another one after these.
+  public mutating func append(_ other: Pipeline) {
     steps.append(contentsOf: other.steps)
   }
 }

@@ -1,8 +1,12 @@
+import API
 import Accounts
 import Crypto
+import Glibc
 import JSON
 import JSONRPC
+import Operations
 import Store
+import Vault
 
 /// Everything about one call but its parameters: who makes it, what names it, and where its answer goes.
 ///
@@ -34,14 +38,41 @@ final class CallContext: @unchecked Sendable {
   /// The key under which the answer of this call is kept, if the caller gave one.
   ///
   /// - Parameter params: all parameters; they are compared without regard to the order of members.
-  func requestKey(_ key: ExactText?, method: StaticString, params: JSONValue?) -> RequestKey? {
+  func requestKey<M: Method>(
+    _ key: ExactText?, _: M.Type, params: JSONValue?
+  ) throws(RPCError) -> RequestKey? {
     guard let key, let params else { return nil }
+    let digests = try digests(of: params, areKeyed: M.takesSecret)
+    return RequestKey(
+      caller: caller.name, method: ExactText(M.name.description), key: key, parametersDigest: digests[0],
+      formerDigests: Array(digests.dropFirst()))
+  }
+
+  /// What tells whether parameters are the same: SHA-256, of which for a secret only a keyed code is kept, since who has the
+  /// database could try what is likely.
+  ///
+  /// - Returns: one; for a keyed code also those by keys that only open, after that by the primary one.
+  private func digests(of params: JSONValue, areKeyed: Bool) throws(RPCError) -> [[UInt8]] {
     var writer = JSONWriter()
     params.writeCanonical(into: &writer)
-    return RequestKey(
-      caller: caller.name, method: ExactText(method.description), key: key,
-      parametersDigest: SHA256.digest(of: writer.take()))
+    var canonical = writer.take()
+    let digest = SHA256.digest(of: canonical)
+    guard areKeyed else { return [digest] }
+    canonical.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
+    }
+    guard let sealer = worker.operations.sealer.current else { throw RPCError(.databaseUnavailable) }
+    do throws(SealingError) {
+      return try sealer.keyRing.blindIndexes(
+        of: SecretBytes(copying: digest), field: Self.parametersField, databaseID: sealer.databaseID
+      ).map(\.code)
+    } catch {
+      throw RPCError(.sealing(error, record: "the parameters of a call"), for: self)
+    }
   }
+
+  /// Names what is coded; a part of what is stored.
+  private static let parametersField: ExactText = "kith.request_keys.parameters"
 
   /// Answers with the result that `write` writes.
   func answer(_ write: (inout JSONWriter) -> Void) {

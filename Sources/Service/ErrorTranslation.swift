@@ -9,6 +9,8 @@ extension RPCError {
     switch error {
     case .refused(let refusal):
       self.init(refusal)
+    case .unknownOwner:
+      self.init(.notFound, "There is no such user.", details: [.path("params.user_id")])
     case .databaseUnavailable(let cause, let kept):
       context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
       self.init(.databaseUnavailable, hint: "Try again in a moment.", details: kept.map { [.kept($0)] } ?? [])
@@ -29,6 +31,7 @@ extension RPCError {
     case .notFound: self.init(ErrorReason.notFound)
     case .userErased: self.init(ErrorReason.userErased)
     case .userDisabled: self.init(ErrorReason.userDisabled, hint: "An administrator can enable the user again.")
+    case .credentialExists: self.init(ErrorReason.credentialExists, hint: "Change it with update or put.")
     case .requestKeyReused:
       self.init(ErrorReason.requestKeyReused, hint: "Take a new request key for a call with other parameters.")
     case .inProgress: self.init(ErrorReason.inProgress, hint: "Repeat the call to get its answer.")

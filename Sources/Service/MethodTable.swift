@@ -23,7 +23,7 @@ final class Invocation<M: Method>: ReadyCall, Sendable {
   ) throws(RPCError) {
     let request = try Request<M>(decoding: params)
     parameters = request.parameters
-    requestKey = context.requestKey(request.requestKey, method: M.name, params: params)
+    requestKey = try context.requestKey(request.requestKey, M.self, params: params)
     self.context = context
     self.body = body
   }

@@ -28,7 +28,11 @@ final class WorkerOperations: @unchecked Sendable {
   let findIdentity: FindIdentity
   let listUserIdentities: ListUserIdentities
   let listUserEmails: ListUserEmails
+  let getCredential: GetCredential
+  let changeCredential: ChangeCredential
+  let listCredentials: ListKeptCredentials
   let purgeExpired: PurgeExpired
+  let sealer: SharedSealer
 
   /// A standby to which searches go, which may lag a little; else the database itself.
   private let standby: Pool?
@@ -53,6 +57,10 @@ final class WorkerOperations: @unchecked Sendable {
     findIdentity = FindIdentity(reads: reads)
     listUserIdentities = ListUserIdentities(reads: reads)
     listUserEmails = ListUserEmails(reads: reads)
+    getCredential = GetCredential(on: loop, reads: reads, sealer: sealer, circumstances: circumstances)
+    changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
+    listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)
+    self.sealer = sealer
     purgeExpired = PurgeExpired(writes: writes, circumstances: circumstances)
   }
 

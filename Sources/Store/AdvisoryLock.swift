@@ -2,7 +2,7 @@ import Accounts
 import Postgres
 
 /// Serialises what must not happen twice at once, across daemons, for things that may not exist yet and so have no row to
-/// lock: an identity's key, an address, a request key.
+/// lock: an identity's key, an address, a request key, a credential's place.
 ///
 /// The locks are PostgreSQL's advisory locks, held to the end of the transaction and named by a 64-bit hash. Two things of one
 /// hash merely wait for each other.
@@ -19,6 +19,10 @@ public struct AdvisoryLock: Hashable, Comparable, Sendable {
 
   public static func requestKey(caller: ExactText, method: ExactText, key: ExactText) -> AdvisoryLock {
     AdvisoryLock(kind: 3, [caller, method, key], salt: 0)
+  }
+
+  public static func credential(_ place: CredentialPlace) -> AdvisoryLock {
+    AdvisoryLock(kind: 4, [place.accessGroup, place.account, place.service], salt: 0)
   }
 
   public static func < (left: AdvisoryLock, right: AdvisoryLock) -> Bool { left.name < right.name }

@@ -10,14 +10,19 @@ public enum AppendAudit {
     public let peerUID: UInt32
     /// The method that was called.
     public let action: StaticString
-    public let user: UserID
+    /// Whom it concerns, if it concerns a user.
+    public let user: UserID?
+    /// The credential that was changed, if it was one.
+    public let credential: CredentialID?
+    /// The registration that was dropped, if it was one.
+    public let registration: RegistrationID?
     public let reason: ChangeReason?
     /// The parts of the profile that were changed, by name; never what they say.
     public let changedParts: [ProfilePart]
 
     public init(
-      caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID, reason: ChangeReason?,
-      changedParts: [ProfilePart] = []
+      caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID?, reason: ChangeReason?,
+      changedParts: [ProfilePart] = [], credential: CredentialID? = nil, registration: RegistrationID? = nil
     ) {
       self.caller = caller
       self.peerUID = peerUID
@@ -25,6 +30,8 @@ public enum AppendAudit {
       self.user = user
       self.reason = reason
       self.changedParts = changedParts
+      self.credential = credential
+      self.registration = registration
     }
   }
 
@@ -35,7 +42,7 @@ public enum AppendAudit {
     parameters.add(record.caller.text)
     parameters.add(Int64(record.peerUID))
     parameters.add(String(describing: record.action))
-    parameters.add(record.user.unique)
+    parameters.add(record.user?.unique)
     parameters.add(record.reason?.text)
     parameters.add(data(of: record))
   }
@@ -48,6 +55,14 @@ public enum AppendAudit {
       writer.beginArray()
       for part in record.changedParts { writer.string(part.rawValue) }
       writer.endArray()
+    }
+    if let credential = record.credential {
+      writer.member("credential_id")
+      writer.string(credential.description)
+    }
+    if let registration = record.registration {
+      writer.member("registration_id")
+      writer.string(registration.description)
     }
     writer.endObject()
     return JSONText(String(decoding: writer.bytes, as: UTF8.self))

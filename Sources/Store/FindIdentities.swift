@@ -1,4 +1,5 @@
 import Accounts
+import EventLoop
 import Postgres
 
 /// What is stored of one identity, as far as a sign-in needs it.
@@ -36,4 +37,13 @@ public enum FindIdentities {
         linkedAt: try row.timestamp(), linkedBy: try row.word())
       return (position, found)
     })
+}
+
+/// Identities for many sign-ins at once; 32 of them in one statement cost PostgreSQL less than a third of 32 statements.
+public typealias IdentityLookup = GatheredLookup<StoredKey, FoundIdentity>
+
+extension IdentityLookup {
+  public convenience init(on loop: EventLoop, from pool: Pool) {
+    self.init(FindIdentities.statement, batchLookupsMax: 256, on: loop, from: pool)
+  }
 }

@@ -8,15 +8,23 @@ public struct RequestKey: Hashable, Sendable {
   public let caller: CallerName
   public let method: ExactText
   public let key: ExactText
-  /// SHA-256 of the parameters in canonical form.
+  /// SHA-256 of the parameters in canonical form, keyed where they hold a secret.
   public let parametersDigest: [UInt8]
+  /// What the digest of the same parameters was with keys that still open, for a repeat after another key was promoted.
+  public let formerDigests: [[UInt8]]
 
-  public init(caller: CallerName, method: ExactText, key: ExactText, parametersDigest: [UInt8]) {
+  public init(
+    caller: CallerName, method: ExactText, key: ExactText, parametersDigest: [UInt8], formerDigests: [[UInt8]] = []
+  ) {
     self.caller = caller
     self.method = method
     self.key = key
     self.parametersDigest = parametersDigest
+    self.formerDigests = formerDigests
   }
+
+  /// Whether a call with this digest had the same parameters.
+  public func matches(_ digest: [UInt8]) -> Bool { parametersDigest == digest || formerDigests.contains(digest) }
 
   /// Held by whoever runs the call, so that its repeat meanwhile is told `in_progress`.
   public var lock: AdvisoryLock {

@@ -28,9 +28,11 @@ extension UserReference {
   }
 
   /// The id of the user; of the survivor, and the person is told, for one who was merged.
-  func id(for context: CommandContext) async throws(CommandFailure) -> UserID {
+  ///
+  /// - Parameter named: how the person named them.
+  func id(for context: CommandContext, named: String? = nil) async throws(CommandFailure) -> UserID {
     let selector = try await selector(for: context)
-    let found = try await context.withClient(userNamed: context.nameOfUser) {
+    let found = try await context.withClient(userNamed: named ?? context.nameOfUser) {
       client throws(ClientError) in try await client.call(UserGet.self, UserGet.Parameters(selector))
     }
     if let merged = found.requestedID {

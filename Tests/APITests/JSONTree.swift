@@ -33,7 +33,7 @@ indirect enum JSONTree: Equatable {
     }
   }
 
-  /// Every place in the value with its path, but for the value itself and what lies inside `details`, which is free.
+  /// Every place in the value with its path, but for the value itself and what lies inside those that are free.
   var places: [(path: String, value: JSONTree)] {
     switch self {
     case .scalar: []
@@ -43,11 +43,16 @@ indirect enum JSONTree: Equatable {
       }
     case .object(let members):
       members.flatMap { member in
-        let inside = member.name == "details" ? [] : member.value.places
+        let inside = Self.free.contains(member.name) ? [] : member.value.places
         return [(member.name, member.value)] + inside.map { (Self.joined(member.name, $0.path), $0.value) }
       }
     }
   }
+
+  /// Members of which the caller decides what is inside.
+  static let free: Set<String> = ["details", "attributes"]
+
+  static func isFree(_ path: String) -> Bool { free.contains(String(path.split(separator: ".").last ?? "")) }
 
   static func joined(_ outer: String, _ inner: String) -> String {
     inner.hasPrefix("[") ? outer + inner : "\(outer).\(inner)"

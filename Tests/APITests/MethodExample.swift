@@ -88,6 +88,13 @@ extension MethodExample {
   private static let identityBySubject = #"{"provider":"apple","tenant":"ABCDE12345","subject":"000123.abc"}"#
   private static let bySubject =
     #"{"provider":"apple","tenant":"ABCDE12345","subject":"000123.abc","include":["profile","emails","identities"]}"#
+  private static let place = #""access_group":"web","account":"mira","service":"example.net""#
+  private static let content = """
+    "label":"Mail","user_id":"\(id)","expires_at":"\(time)","attributes":{"a":[1,{"b":null}],"":""}
+    """
+  private static let credential = """
+    {\(place),\(content),"version":2,"created_at":"\(time)","updated_at":"\(time)"}
+    """
   private static let limits = """
     {"frame_bytes":1048576,"batch_calls":1000,"nesting":64,"calls_in_flight":256,"answer_bytes_queued":4194304,\
     "frame_seconds":10,"connections_per_uid":4096}
@@ -136,6 +143,37 @@ extension MethodExample {
     MethodExample(
       EmailList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
       result: #"{"items":[\#(email)]}"#),
+    MethodExample(
+      CredentialAdd.self, minimal: #"{\#(place),"secret":"AA=="}"#,
+      full: [#"{\#(place),"secret":"AAE=",\#(content),"request_key":"k"}"#],
+      result: #"{"credential":\#(credential),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      CredentialUpdate.self, minimal: #"{\#(place),"secret":"AA=="}"#,
+      full: [
+        #"{\#(place),\#(content),"request_key":"k"}"#,
+        #"{\#(place),"clear":["label","user_id","expires_at","attributes"]}"#,
+      ],
+      result: #"{"credential":\#(credential),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      CredentialPut.self, minimal: #"{\#(place),"secret":"AA=="}"#,
+      full: [#"{\#(place),"secret":"AAE=",\#(content),"request_key":"k"}"#],
+      result: #"{"credential":\#(credential)}"#),
+    MethodExample(
+      CredentialGet.self, minimal: #"{\#(place)}"#, full: [],
+      result: #"{"credential":\#(credential.dropLast()),"secret":"AAEC"}}"#),
+    MethodExample(
+      CredentialList.self, minimal: "{}",
+      full: [#"{\#(place),"user_id":"\#(id)","limit":1,"after":"x"}"#],
+      result: #"{"items":[\#(credential)],"next":"x"}"#),
+    MethodExample(
+      CredentialDelete.self, minimal: #"{\#(place)}"#,
+      full: [#"{\#(place),"reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"deleted":true,"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      CredentialHistory.self, minimal: #"{\#(place)}"#, full: [#"{\#(place),"limit":1,"after":"x"}"#],
+      result: """
+        {"items":[{"credential_id":"\(otherID)","version":1,"action":"expire","at":"\(time)","caller":"web"}],"next":"x"}
+        """),
     MethodExample(
       ServerStatus.self, minimal: "{}", full: [],
       result: """

@@ -8,7 +8,9 @@ struct RegistrationTests {
   private static let address = "mira@example.org"
 
   /// Signs somebody in for the first time, with everything that is told once.
-  private func hold(_ peer: TestPeer, _ subject: String = "mira", more: String = #""locale":"ko""#) async throws -> String {
+  private func hold(_ peer: TestPeer, _ subject: String = "mira", more: String = #""locale":"ko""#) async throws
+    -> String
+  {
     let answer = try await peer.signIn(
       "apple", subject, subject == "mira" ? Self.address : "\(subject)@example.org", verified: true, Self.name,
       Self.hold, more)
@@ -47,7 +49,8 @@ struct RegistrationTests {
       defer { peer.close() }
       let registration = try await hold(peer, more: #""details":{"a":1,"b":"one"}"#)
       _ = try await peer.signIn(
-        "apple", "mira", nil, Self.hold, #""nickname":"mi""#, #""name":{"given":"M"}"#, #""details":{"b":"two","c":[]}"#)
+        "apple", "mira", nil, Self.hold, #""nickname":"mi""#, #""name":{"given":"M"}"#, #""details":{"b":"two","c":[]}"#
+      )
       let answer = try await peer.call("registration.get", #"{"registration_id":"\#(registration)"}"#)
       let details = answer.result?["registration"]?["details"]
       #expect(details?["name"]?["given"]?.string == "Mira" && details?["name"]?["family"]?.string == "Canary")
@@ -230,6 +233,42 @@ struct RegistrationTests {
       for method in ["registration.get", "registration.complete"] {
         #expect(try await admin.call(method, #"{"registration_id":"\#(held[0])"}"#).reason == "not_found")
       }
+    }
+  }
+
+  @Test func `only a failure that the app tells counts, and the next sign-in goes on`() async throws {
+    try await TestService.withPeer { _, peer in
+      let registration = try await hold(peer)
+      let params = #"{"registration_id":"\#(registration)","reason":"the mail server was down"}"#
+      for count in 1...3 {
+        #expect(try await peer.call("registration.fail", params).result?["attempts"]?.integer == count)
+      }
+      let again = try await peer.signIn("apple", "mira", nil, Self.hold)
+      #expect(again.result?["registration"]?["attempts"]?.integer == 3)
+      #expect(again.result?["registration"]?["last_reason"]?.string == "the mail server was down")
+      let keyed = params.dropLast() + #","request_key":"once"}"#
+      let first = try await peer.call("registration.fail", String(keyed))
+      let second = try await peer.call("registration.fail", String(keyed))
+      #expect(first.result == second.result && first.result?["attempts"]?.integer == 4)
+      #expect(try await complete(peer, registration).outcome == "registered")
+      #expect(try await peer.call("registration.fail", params).reason == "not_found")
+    }
+  }
+
+  @Test func `discarded, nothing is left but who did it and why`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let registration = try await hold(peer)
+      let params = #"{"registration_id":"\#(registration)","reason":"a test account"}"#
+      #expect(try await peer.call("registration.discard", params).result?["discarded"]?.bool == true)
+      #expect(try await peer.call("registration.discard", params).reason == "not_found")
+      #expect(try await complete(peer, registration).reason == "not_found")
+      #expect(try await database.count("select count(*)::text from kith.registrations") == 0)
+      let audit = try await database.texts("select action || ' ' || reason || ' ' || (data->>'registration_id') from kith.audit")
+      #expect(audit == ["registration.discard a test account \(registration)"])
+      let again = try await peer.signIn("apple", "mira", nil, Self.hold)
+      #expect(again.result?["resumed"] == nil && again.result?["registration"]?["details"]?["name"] == nil)
     }
   }
 }

@@ -28,6 +28,8 @@ public final class TestService: Sendable {
     public var limits = ""
     public var threads = 1
     public var databasePooler = DatabasePooler.session
+    /// Where the journal is written.
+    public var journalDescriptor = STDERR_FILENO
 
     public init() {}
 
@@ -163,7 +165,8 @@ public final class TestService: Sendable {
       configuration: configuration, databases: Databases(main: connection, standby: nil),
       keyRing: try KeyRing(TestKeys.keyset(), random: .system), spool: try Spool(folder: folder + "/spool"),
       journal: Journal(
-        configuration.log, to: try LineOutput(descriptor: STDERR_FILENO), isReadByJournal: false, now: Clock.now),
+        configuration.log, to: try LineOutput(descriptor: settings.journalDescriptor), isReadByJournal: false,
+        now: Clock.now),
       circumstances: Circumstances(now: Clock.now) {
         (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
       })

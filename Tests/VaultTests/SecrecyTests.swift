@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import Foundation
 import TestSupport
 import Testing

@@ -89,6 +89,8 @@ create index credentials_are_found_by_user on kith.credentials (user_id) where u
 
 create index credentials_are_counted_by_key on kith.credentials (key_id);
 
+create index credentials_expire on kith.credentials (expires_at) where expires_at is not null;
+
 -- What was done to credentials, never with a secret. It is only added to; the newest version of a credential that it
 -- tells is the only one that is opened, so an old row that was put back is noticed.
 create table kith.credential_history (
@@ -99,13 +101,19 @@ create table kith.credential_history (
   service text collate "C" not null,
   action text collate "C" not null,
   at timestamptz not null,
-  caller text collate "C" not null,
+  -- Absent when nobody called, as when something expired.
+  caller text collate "C",
+  -- Made by who changed it, who finds out by it whether a commit happened whose answer was lost.
+  change_id uuid not null,
   constraint a_credential_version_is_told_once primary key (credential_id, version),
-  constraint a_credential_changes_in_a_known_way check (action in ('add', 'update', 'delete')),
+  constraint a_credential_changes_in_a_known_way check (action in ('add', 'update', 'delete', 'expire')),
+  constraint a_credential_expires_by_itself check ((action = 'expire') = (caller is null)),
   constraint a_told_credential_version_counts_from_one check (version >= 1)
 );
 
-create index credential_history_is_read_by_place on kith.credential_history (access_group, account, service, at);
+-- Ids carry the time, so this is the order in which it happened, also where a credential followed another.
+create index credential_history_is_read_by_place
+on kith.credential_history (access_group, account, service, credential_id, version);
 
 -- An answer that tells what is stored sealed is kept sealed as well.
 alter table kith.request_keys

@@ -36,7 +36,8 @@ public struct RegistrationShape: Shape, Equatable {
     try visitor.member("provider", &provider, .provider, "Who proves the identity.")
     try visitor.member("tenant", &tenant, .tenant, "The team or client id.")
     try visitor.member("subject", &subject, .subject, "The provider's id for the person.")
-    try visitor.member("details", &details, "What is known of the person so far; absent in a list where it cannot be opened.")
+    try visitor.member(
+      "details", &details, "What is known of the person so far; absent in a list where it cannot be opened.")
     try visitor.member("attempts", &attempts, .count, "How often the app's own step failed.")
     try visitor.member("last_reason", &lastReason, .reason, "Why it failed last.")
     try visitor.member("held_at", &heldAt, "Since when it is held.")

@@ -7,8 +7,15 @@ extension TextLimits {
   static let subject = TextLimits.text(bytes: 1...Subject.bytesMax)
   /// An address as a person writes it, before it is brought into its canonical form (at most 254 bytes).
   static let email = TextLimits.text(bytes: 1...320)
-  /// The opaque place at which a list goes on.
-  static let place = TextLimits.text(bytes: 1...512)
+  /// The opaque place at which a list goes on; the longest are made of the three names of a credential.
+  static let place = TextLimits.text(bytes: 1...1536)
+  /// Each of the three by which a credential is known.
+  static let credentialName = TextLimits.text(bytes: 1...CredentialPlace.bytesMax)
+  static let credentialLabel = TextLimits.text(bytes: 1...CredentialContentMembers.labelBytesMax)
   /// Why an administrator did something: a few sentences for the audit.
   static let reason = TextLimits.line(characters: 1...1000)
+}
+
+extension SecretLimits {
+  static let credential = SecretLimits.bytes(1...CredentialContentMembers.secretBytesMax)
 }

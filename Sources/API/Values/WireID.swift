@@ -30,3 +30,4 @@ extension UserID: WireID {}
 extension IdentityID: WireID {}
 extension RegistrationID: WireID {}
 extension ChallengeID: WireID {}
+extension CredentialID: WireID {}

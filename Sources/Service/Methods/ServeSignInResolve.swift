@@ -31,7 +31,8 @@ extension SignInRequest {
       claims: try Claims(call.parameters.claims, in: namespace.namespace),
       policy: try SignInPolicy(call.parameters, defaults: defaults, namespace),
       challengeSeconds: defaults.challengeMinutes * 60,
-      holdSeconds: defaults.holdDays * 86_400, include: call.parameters.include.parts, caller: call.context.caller.name, requestKey: call.requestKey, asker: call)
+      holdSeconds: defaults.holdDays * 86_400, include: call.parameters.include.parts, caller: call.context.caller.name,
+      requestKey: call.requestKey, asker: call)
   }
 }
 

@@ -72,7 +72,7 @@ private func setStatus<M: Method>(
 
 extension Invocation {
   /// Who asks for a change, and how its result is written for a repeat.
-  fileprivate func change<Outcome>(_ result: @escaping @Sendable (Outcome) -> M.Result) -> ChangeCall<Outcome> {
+  func change<Outcome>(_ result: @escaping @Sendable (Outcome) -> M.Result) -> ChangeCall<Outcome> {
     ChangeCall(
       caller: context.caller.name, peerUID: context.access.peer.uid, requestKey: requestKey,
       encode: { self.encode(result($0)) })

@@ -11,7 +11,7 @@ extension Command where Context == CommandContext {
       """,
     positionals: [PositionalDeclaration("QUERY", "What to look for")], options: [.status, .limit, .after]
   ) { context throws(CommandFailure) in
-    let page = Page(limit: try context.limit(), after: context.arguments.value(of: .after).map { ExactText($0) })
+    let page = Page(limit: try context.limit(), after: context.text(of: .after))
     let parameters = UserSearch.Parameters(
       query: ExactText(context.arguments.positionals.first ?? ""),
       status: context.arguments.value(of: .status).flatMap { UserStatus(rawValue: $0) }, page: page,
@@ -45,18 +45,4 @@ extension Command where Context == CommandContext {
 extension OptionDeclaration {
   fileprivate static let status = OptionDeclaration(
     "status", .choice("STATUS", UserStatus.allCases.map(\.rawValue)), "Only users of this status")
-  fileprivate static let limit = OptionDeclaration(
-    "limit", .text("N"), "Users at most, 1-\(Page.limitMax) (default: \(Page.limitDefault))")
-  fileprivate static let after = OptionDeclaration(
-    "after", .text("NEXT"), "Go on where an earlier search ended, as it said")
-}
-
-extension CommandContext {
-  fileprivate func limit() throws(CommandFailure) -> Int? {
-    guard let text = arguments.value(of: .limit) else { return nil }
-    guard let limit = Int(text), (1...Page.limitMax).contains(limit) else {
-      throw CommandFailure(.usage, "--limit is a number from 1 to \(Page.limitMax), not \"\(text)\"")
-    }
-    return limit
-  }
 }

@@ -2,30 +2,29 @@ import Accounts
 import EventLoop
 import Postgres
 
-/// Finds identities for many callers at once: what is asked for during a turn, or while enough batches are under way, goes
-/// out as one statement.
+/// Finds things for many callers at once: what is asked for during a turn, or while enough batches are under way, goes out as
+/// one statement.
 ///
 /// Measured: 32 lookups in one statement cost PostgreSQL less than a third of 32 statements.
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only.
-public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
-  /// Told once what was found: nil if nobody is known under the key.
-  public typealias Asker = (Result<FoundIdentity?, PostgresError>) -> Void
+public final class GatheredLookup<Key: Sendable, Found: Sendable>: @unchecked Sendable, EndOfTurn {
+  /// Told once what was found: nil if nothing is known under the key.
+  public typealias Asker = (Result<Found?, PostgresError>) -> Void
 
   /// While this many are under way PostgreSQL has work, and what comes gathers.
-  private static let batchesInFlightMax = 3
+  private static var batchesInFlightMax: Int { 3 }
   /// So many gathered while PostgreSQL has nothing to do go out at once, so that it works while the rest of the turn is
   /// still being read.
-  private static let earlyLookups = 8
-  /// One statement answers at most so many, so that the first need not wait long for the last.
-  private static let batchLookupsMax = 256
-
+  private static var earlyLookups: Int { 8 }
   /// An answer takes a thousandth of this. A process of PostgreSQL that is so late is stopped or stuck.
-  private static let patienceMilliseconds: UInt64 = 250
+  private static var patienceMilliseconds: UInt64 { 250 }
 
   private unowned let loop: EventLoop
   private let pool: Pool
-  private var keys: [StoredKey] = []
+  private let statement: Statement<[Key], (position: Int, found: Found)>
+  private let batchLookupsMax: Int
+  private var keys: [Key] = []
   private var askers: [Asker] = []
   /// Where the last batch went, and how many are under way there since it was turned to.
   private weak var connection: Connection?
@@ -36,12 +35,20 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   /// Runs while something gathers because enough is under way.
   private var patience: LoopTimer?
 
-  public init(on loop: EventLoop, from pool: Pool) {
+  /// - Parameters:
+  ///   - statement: finds several at once and says of each row to which key it belongs.
+  ///   - batchLookupsMax: one statement answers at most so many, so that the first need not wait long for the last.
+  public init(
+    _ statement: Statement<[Key], (position: Int, found: Found)>, batchLookupsMax: Int, on loop: EventLoop,
+    from pool: Pool
+  ) {
+    self.statement = statement
+    self.batchLookupsMax = batchLookupsMax
     self.loop = loop
     self.pool = pool
   }
 
-  public func find(_ key: StoredKey, then asker: @escaping Asker) {
+  public func find(_ key: Key, then asker: @escaping Asker) {
     keys.append(key)
     askers.append(asker)
     if keys.count >= Self.earlyLookups, batchesInFlight < Self.batchesInFlightMax {
@@ -76,10 +83,10 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   }
 
   private func flush() {
-    let batchKeys = keys.takeFirst(Self.batchLookupsMax)
-    let batchAskers = askers.takeFirst(Self.batchLookupsMax)
+    let batchKeys = keys.takeFirst(batchLookupsMax)
+    let batchAskers = askers.takeFirst(batchLookupsMax)
     var pipeline = Pipeline()
-    let slot = pipeline.add(FindIdentities.statement, batchKeys)
+    let slot = pipeline.add(statement, batchKeys)
     do throws(PostgresError) {
       let connection = try pool.first(patienceMilliseconds: Self.patienceMilliseconds)
       if connection !== self.connection {
@@ -99,7 +106,7 @@ public final class IdentityLookup: @unchecked Sendable, EndOfTurn {
   }
 
   private func answer(
-    _ askers: [Asker], with outcome: Connection.Outcome, _ slot: Pipeline.Slot<(position: Int, found: FoundIdentity)>
+    _ askers: [Asker], with outcome: Connection.Outcome, _ slot: Pipeline.Slot<(position: Int, found: Found)>
   ) {
     var left: [Asker?] = askers
     do throws(PostgresError) {

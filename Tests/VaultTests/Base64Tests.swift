@@ -1,6 +1,8 @@
 import Crypto
 import Foundation
+import JSON
 import Testing
+import Vault
 
 @Suite struct Base64Tests {
   private func decode(_ text: String) -> [UInt8]? {
