@@ -332,7 +332,9 @@ struct CredentialTests {
     }
   }
 
-  @Test(arguments: ["", "x", "-1", "01", "AAAA", "AQ==", "AXgBeQ==", "AXgBeQE=", "AXgBeQF6AXo=", "AXgBeQF6AQ==", "AXgBeQH/"])
+  @Test(arguments: [
+    "", "x", "-1", "01", "AAAA", "AQ==", "AXgBeQ==", "AXgBeQE=", "AXgBeQF6AXo=", "AXgBeQF6AQ==", "AXgBeQH/",
+  ])
   func `a place that no list ended with is refused`(place: String) {
     #expect(throws: PageRequest<CredentialPlace>.InvalidPlace.self) {
       _ = try PageRequest<CredentialPlace>(after: ExactText(place), limit: 1)

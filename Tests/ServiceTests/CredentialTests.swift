@@ -93,7 +93,8 @@ struct CredentialTests {
           #expect(answer.reason == expected, "\(method) \(group)")
           let never = try await app.call(
             "credential.\(method)", #"{"access_group":"\#(group)x","account":"y","service":"z"\#(more)}"#)
-          #expect(never.reason == "not_found" && (group == "web" || never.error?["message"] == answer.error?["message"]))
+          #expect(
+            never.reason == "not_found" && (group == "web" || never.error?["message"] == answer.error?["message"]))
         }
       }
       let all = try await admin.call("credential.list")
@@ -194,7 +195,8 @@ struct CredentialTests {
 
   @Test(arguments: [
     (#""label":"\#(String(repeating: "é", count: 513))""#, "label"),
-    (#""attributes":{"x":"\#(String(repeating: "x", count: 16_384))"}"#, "attributes"), (#""attributes":[]"#, "attributes"),
+    (#""attributes":{"x":"\#(String(repeating: "x", count: 16_384))"}"#, "attributes"),
+    (#""attributes":[]"#, "attributes"),
     (#""expires_at":"2026-11-30""#, "expires_at"), (#""expires_at":"2026-02-30T00:00:00.000Z""#, "expires_at"),
     (#""user_id":"x""#, "user_id"), (#""clear":[]"#, "clear"), (#""clear":["secret"]"#, "clear[0]"),
     (#""label":"x","clear":["label"]"#, "clear"), (#""version":1"#, "version"),
