@@ -205,6 +205,7 @@ ALTER TABLE kith.challenges OWNER TO kith_owner;
 --
 
 CREATE TABLE kith.credential_history (
+    seq bigint NOT NULL,
     credential_id uuid NOT NULL,
     version bigint NOT NULL,
     access_group text NOT NULL COLLATE pg_catalog."C",
@@ -220,6 +221,19 @@ CREATE TABLE kith.credential_history (
 );
 
 ALTER TABLE kith.credential_history OWNER TO kith_owner;
+
+--
+-- Name: credential_history_seq_seq; Type: SEQUENCE; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE kith.credential_history ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME kith.credential_history_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 --
 -- Name: credentials; Type: TABLE; Schema: kith; Owner: kith_owner
@@ -706,7 +720,7 @@ CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical) 
 -- Name: credential_history_is_read_by_place; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX credential_history_is_read_by_place ON kith.credential_history USING btree (access_group, account, service, credential_id, version);
+CREATE INDEX credential_history_is_read_by_place ON kith.credential_history USING btree (access_group, account, service, seq);
 
 --
 -- Name: credentials_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner

@@ -96,10 +96,10 @@ extension CredentialPlace: ListKey {
 
 extension CredentialVersions.Position: ListKey {
   public init?(place: ExactText) {
-    let parts = place.string.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let id = CredentialID(String(parts[0])), let version = Int64(parts[1]) else { return nil }
-    self.init(credential: id, version: version)
+    guard let number = Int64(place.string), number > 0 else { return nil }
+    self.init(number: number)
+    guard self.place == place else { return nil }
   }
 
-  public var place: ExactText { ExactText("\(credential).\(version)") }
+  public var place: ExactText { ExactText("\(number)") }
 }

@@ -66,12 +66,10 @@ public enum CredentialVersions {
 
   /// Where an entry stands among those of one place.
   public struct Position: Hashable, Sendable {
-    public let credential: CredentialID
-    public let version: Int64
+    public let number: Int64
 
-    public init(credential: CredentialID, version: Int64) {
-      self.credential = credential
-      self.version = version
+    public init(number: Int64) {
+      self.number = number
     }
   }
 
@@ -90,6 +88,8 @@ public enum CredentialVersions {
   /// One change as it is told.
   public struct Record: Sendable {
     public let position: Position
+    public let credential: CredentialID
+    public let version: Int64
     public let action: CredentialAction
     public let at: Timestamp
     public let caller: ExactText?
@@ -99,22 +99,20 @@ public enum CredentialVersions {
   public static let list = Statement<Page, Record>(
     "list_credential_history",
     """
-    select h.credential_id, h.version, h.action, h.at, h.caller from kith.credential_history h
-    where h.access_group = $1::text and h.account = $2::text and h.service = $3::text
-      and ($4::uuid is null or (h.credential_id, h.version) > ($4::uuid, $5::int8))
-    order by h.credential_id, h.version limit $6::int4
+    select h.seq, h.credential_id, h.version, h.action, h.at, h.caller from kith.credential_history h
+    where h.access_group = $1::text and h.account = $2::text and h.service = $3::text and h.seq > $4::int8
+    order by h.seq limit $5::int4
     """,
     encode: { page, parameters in
       parameters.add(page.place.accessGroup)
       parameters.add(page.place.account)
       parameters.add(page.place.service)
-      parameters.add(page.after?.credential.unique)
-      parameters.add(page.after?.version)
+      parameters.add(page.after?.number ?? 0)
       parameters.add(page.limit)
     },
     decode: { row throws(PostgresError) in
       Record(
-        position: Position(credential: try row.id(), version: try row.integer()), action: try row.word(),
-        at: try row.timestamp(), caller: try row.optionalExactText())
+        position: Position(number: try row.integer()), credential: try row.id(), version: try row.integer(),
+        action: try row.word(), at: try row.timestamp(), caller: try row.optionalExactText())
     })
 }

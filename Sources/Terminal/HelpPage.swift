@@ -1,5 +1,8 @@
 /// The page that `--help` shows for a command.
 struct HelpPage<Context> {
+  /// A usage that is longer says of its options only that there are some; they are listed below.
+  private static var usageWidthMax: Int { 72 }
+
   private let program: Program<Context>
   private let path: [Command<Context>]
 
@@ -23,8 +26,11 @@ struct HelpPage<Context> {
     var words = path.map(\.name)
     if !command.verbs.isEmpty { words.append("COMMAND") }
     words += command.positionals.map { $0.choices.isEmpty ? $0.name : $0.choices.joined(separator: "|") }
-    words += command.options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" }
-    return words.joined(separator: " ")
+    let options = command.options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" }
+    let whole = (words + options).joined(separator: " ")
+    guard whole.count > Self.usageWidthMax else { return whole }
+    words += command.options.filter(\.isRequired).map(\.usage)
+    return (words + ["[OPTION…]"]).joined(separator: " ")
   }
 
   private func section(_ title: String, _ entries: [(name: String, summary: String)], _ palette: Palette) -> [String] {

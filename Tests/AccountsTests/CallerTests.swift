@@ -29,6 +29,20 @@ struct CallerTests {
     #expect(NamespacePattern(text) == nil)
   }
 
+  @Test(
+    arguments: [
+      (["web"], "web", true), (["web"], "Web", false), (["web"], "web2", false), ([], "web", false),
+      (["*"], "web", true),
+      (["*"], "kith.tokens", false), (["*"], "kith.", false), (["*"], "kith", true), (["*"], "kithx", true),
+      (["*"], "\u{212A}ith.tokens", true), (["*", "kith.tokens"], "kith.tokens", true),
+      (["kith.tokens"], "kith.token", false), (["kith.tokens"], "web", false),
+    ] as [([ExactText], ExactText, Bool)])
+  func `access groups are allowed by name, and all but Kith's own by a star`(
+    entries: [ExactText], group: ExactText, isAllowed: Bool
+  ) {
+    #expect(AccessGroups(entries).contains(group) == isAllowed)
+  }
+
   @Test(arguments: ["*", "user.*", "user.get"])
   func `a method pattern is written as it was read`(text: String) {
     #expect(MethodPattern(text)?.description == text)

@@ -41,6 +41,33 @@ import Testing
     }
   }
 
+  @Test func `a secret goes in and comes back as bytes, and prints as nothing`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
+    try await TestService.with(settings) { services, _ in
+      let client = try KithClient(socketPath: services[0].appPath)
+      defer { client.close() }
+      let place = CredentialPlaceMembers(accessGroup: "web", account: "mira", service: "mail")
+      let secret = SecretValue(copying: (0...255).map { UInt8($0) })
+      let whole = WholeCredentialParameters(place: place, secret: secret, content: .init(label: "Mail"))
+      #expect(try await client.call(CredentialAdd.self, whole).credential.secret == nil)
+      let found = try await client.call(CredentialGet.self, .init(place: place)).credential
+      #expect(found.secret?.revealedBytes == secret.revealedBytes && found.content.label == "Mail")
+      for printed in ["\(whole)", "\(found)", String(reflecting: found)] {
+        #expect(printed.contains("<redacted>") && !printed.contains("AAEC") && !printed.contains("1, 2, 3"))
+      }
+      do {
+        _ = try await client.call(CredentialAdd.self, whole)
+        Issue.record("added twice")
+      } catch {
+        guard case .refused(let refusal) = error else { throw error }
+        #expect(refusal.reason == .credentialExists)
+      }
+      #expect(try await client.call(CredentialDelete.self, .init(place: place)).deleted)
+      #expect(
+        try await client.call(CredentialHistory.self, .init(place: place)).items.map(\.action) == [.add, .delete])
+    }
+  }
+
   @Test func `one client serves many tasks at once`() async throws {
     try await withClient { client, _ in
       let users = try await withThrowingTaskGroup(of: UserID?.self) { group in

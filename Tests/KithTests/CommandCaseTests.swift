@@ -8,7 +8,8 @@ import Testing
   private static let pipedWidthMax = 100
 
   @Test func `with a daemon every command line prints what its case says`() async throws {
-    try await TestService.with { services, database in
+    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
+    try await TestService.with(settings) { services, database in
       try await database.script(SeededPeople.sql, as: .superuser)
       // One after the other: some change what the next shows.
       await check(casesIn: "Served", CommandTrial(folder: services[0].folder))

@@ -2,7 +2,7 @@
 ///
 /// The namespaces are those of a started service.
 enum SeededPeople {
-  static let sql = users + identities + emails
+  static let sql = users + identities + emails + credentials
 
   /// Mira has everything, Haneul a Korean name and a claimed address, the third a name that is too long, Ron little, and the
   /// fifth was merged into Mira, the sixth erased. Two of the beginnings are words of names, too.
@@ -55,6 +55,25 @@ enum SeededPeople {
         'a-very-long-local-part-of-an-address@long.example.com', '2026-11-28 13:10:11+00', '{}', true),
       ('0192f3a0-7c1e-7000-8000-000000000004', 'ron@many.example.org', 'ron@many.example.org', '2026-11-28 14:10:11+00',
         '{0192f3a1-0000-7000-8000-000000000005}', false);
+    """
+
+  /// What is sealed in them nobody looks at.
+  private static let credentials = """
+    insert into kith.credentials (id, access_group, account, service, label, user_id, version, sealed, key_id, created_at,
+      updated_at, expires_at)
+    select ('0192f3a2-0000-7000-8000-00000000000' || c.number)::uuid, c.access_group, c.account, c.service, c.label,
+      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '', 'k1', '2026-11-28 09:10:11+00',
+      '2026-11-28 10:11:12+00', c.expires_at::timestamptz
+    from (values
+      (1, 'web', 'mira@example.org', 'imap.example.org', 'Mira''s mail', 1, null),
+      (2, 'web', '김하늘', 'calendar.example.kr', '하늘', 2, '2999-01-01 00:00:00+00'),
+      (3, 'web', E'\\x1b[2Jevil', 'x', E'\\u202eevil\\nlabel', null, null),
+      (4, 'batch', 'a-long-account-name-that-leaves-little-room@example.com',
+        'a-long-service.example.com', null, null, null),
+      (5, 'web', 'expired', 'x', null, null, '2026-11-28 11:00:00+00'),
+      (6, 'kith.tokens', 'own', 'x', null, null, null)
+    ) c (number, access_group, account, service, label, user_number, expires_at);
+
     """
 
   /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.

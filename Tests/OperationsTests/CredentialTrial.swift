@@ -94,7 +94,7 @@ struct CredentialTrial: Sendable {
       var next: ExactText?
       repeat {
         let page = try await list.history(of: place, page: PageRequest(after: next, limit: limit))
-        found += page.items.map { "\($0.position.version) \($0.action)" }
+        found += page.items.map { "\($0.version) \($0.action)" }
         next = page.next
       } while next != nil
       return found

@@ -94,6 +94,8 @@ create index credentials_expire on kith.credentials (expires_at) where expires_a
 -- What was done to credentials, never with a secret. It is only added to; the newest version of a credential that it
 -- tells is the only one that is opened, so an old row that was put back is noticed.
 create table kith.credential_history (
+  -- Taken while the place is locked, so of one place it tells the order, whatever the daemons' clocks say.
+  seq bigint generated always as identity,
   credential_id uuid not null,
   version bigint not null,
   access_group text collate "C" not null,
@@ -111,9 +113,7 @@ create table kith.credential_history (
   constraint a_told_credential_version_counts_from_one check (version >= 1)
 );
 
--- Ids carry the time, so this is the order in which it happened, also where a credential followed another.
-create index credential_history_is_read_by_place
-on kith.credential_history (access_group, account, service, credential_id, version);
+create index credential_history_is_read_by_place on kith.credential_history (access_group, account, service, seq);
 
 -- An answer that tells what is stored sealed is kept sealed as well.
 alter table kith.request_keys

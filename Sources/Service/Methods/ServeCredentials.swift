@@ -137,7 +137,7 @@ extension CredentialShape {
 extension CredentialVersionShape {
   fileprivate init(_ record: CredentialVersions.Record) {
     self.init(
-      credentialID: record.position.credential, version: Int(record.position.version), action: record.action,
+      credentialID: record.credential, version: Int(record.version), action: record.action,
       at: record.at, caller: record.caller)
   }
 }

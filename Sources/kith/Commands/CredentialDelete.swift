@@ -17,6 +17,11 @@ extension Command where Context == CommandContext {
     let words = "the credential of \(place.account) for \(place.service) in \(place.accessGroup)"
     try context.confirmation.ask("Delete \(words)?")
     let parameters = CredentialDelete.Parameters(place: place, reason: context.text(of: .reason))
-    try await context.show(CredentialDelete.self, parameters) { _ in ["deleted \(words)"] }
+    do throws(CommandFailure) {
+      try await context.show(CredentialDelete.self, parameters) { _ in ["deleted \(words)"] }
+    } catch {
+      guard error.exitCode == .notFound else { throw error }
+      throw CommandFailure(.notFound, "there is no such credential", hint: "kith credential list shows what there is")
+    }
   }
 }

@@ -45,8 +45,7 @@ extension OptionDeclaration {
   fileprivate static let account = OptionDeclaration("account", .text("ACCOUNT"), "Only those of this account")
   fileprivate static let service = OptionDeclaration("service", .text("SERVICE"), "Only those for this service")
   fileprivate static let ofUser = OptionDeclaration(
-    "user", .text("USER"),
-    "Only those of this user: an id, the beginning of one, an e-mail address, or provider:subject")
+    "user", .text("USER"), "Only those of this user, named as elsewhere")
 }
 
 extension CommandContext {
