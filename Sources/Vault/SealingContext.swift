@@ -6,6 +6,7 @@ public struct SealingContext: Hashable, Sendable {
   public enum Domain: String, Hashable, Sendable, CaseIterable {
     case credential = "kith.credential"
     case heldRegistration = "kith.registration"
+    case keptAnswer = "kith.answer"
   }
 
   public let domain: Domain
