@@ -59,7 +59,7 @@ let package = Package(
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Spelling"),
-    ours("Configuration", ["Accounts", "Spelling"]),
+    ours("Configuration", ["Accounts", "Spelling", "Crypto", "Vault"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON", "Vault"]),
@@ -104,7 +104,8 @@ let package = Package(
       name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport"], exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
+      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts", "Vault", "TestSupport"],
+      exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(
       name: "FaultTests", dependencies: ["kithd", "EmbeddedPostgres", "TestSupport"], swiftSettings: settings),

@@ -10,6 +10,8 @@ public enum MethodRegistry {
     IdentityList.self,
     IdentityGet.self,
     EmailList.self,
+    KeyStatus.self,
+    KeyRewrap.self,
     ServerStatus.self,
     ServerMetrics.self,
     RPCDiscover.self,

@@ -1,6 +1,7 @@
 import Accounts
 import JSONRPC
 import Operations
+import Vault
 
 extension RPCError {
   /// What a caller is told of an operation's failure. What is for the journal alone goes there.
@@ -18,8 +19,7 @@ extension RPCError {
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.internal)
     case .sealing(let cause, let record):
-      let reason = cause == .invalid ? "sealed_record_invalid" : "sealing failed"
-      context.worker.journal.write(.error, "\(reason): \(record): \(cause)", requestID: context.requestID)
+      context.worker.journal.write(.error, sealingFailure(cause, of: record), requestID: context.requestID)
       self.init(.internal)
     }
   }
@@ -34,6 +34,11 @@ extension RPCError {
     case .inProgress: self.init(ErrorReason.inProgress, hint: "Repeat the call to get its answer.")
     }
   }
+}
+
+/// What the journal is told of a record that cannot be opened or sealed.
+func sealingFailure(_ cause: SealingError, of record: String) -> String {
+  "\(cause == .invalid ? "sealed_record_invalid" : "sealing failed"): \(record): \(cause)"
 }
 
 /// Runs an operation and translates its failure.

@@ -26,6 +26,8 @@ final class WorkerOperations: @unchecked Sendable {
   let listUserIdentities: ListUserIdentities
   let listUserEmails: ListUserEmails
   let purgeExpired: PurgeExpired
+  let keyUsage: KeyUsage
+  let rewrapRecords: RewrapRecords
 
   /// A standby to which searches go, which may lag a little; else the database itself.
   private let standby: Pool?
@@ -45,6 +47,8 @@ final class WorkerOperations: @unchecked Sendable {
     listUserIdentities = ListUserIdentities(reads: reads)
     listUserEmails = ListUserEmails(reads: reads)
     purgeExpired = PurgeExpired(writes: writes, circumstances: circumstances)
+    keyUsage = KeyUsage(reads: reads, sealer: sealer)
+    rewrapRecords = RewrapRecords(writes: writes, sealer: sealer)
   }
 
   func start() {
