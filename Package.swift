@@ -89,10 +89,11 @@ let package = Package(
       name: "OperationsTests",
       dependencies: [
         "Operations", "Accounts", "Store", "Postgres", "EventLoop", "EmbeddedPostgres", "UnixSocket", "TestSupport",
+        "Crypto", "Vault",
       ],
       swiftSettings: settings),
     tests("Spelling"),
-    tests("Service", ["TestSupport", "JSON"]),
+    tests("Service", ["TestSupport", "JSON", "Vault"]),
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], exclude: ["Cases"], swiftSettings: settings),
@@ -113,7 +114,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON",
-        "Terminal", "CLinux", "Vault",
+        "Terminal", "CLinux", "Vault", "Store", "Accounts", "Crypto",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]
