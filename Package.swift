@@ -102,7 +102,8 @@ let package = Package(
       dependencies: ["KithClient", "API", "Accounts", "JSONRPC", "UnixSocket", "kithd", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport"], exclude: ["Cases"],
+      name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport", "Vault", "Crypto"],
+      exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "Accounts", "Vault", "TestSupport"],

@@ -64,8 +64,11 @@ struct KeysetArgument {
 
   private func failure(_ error: KeysetFileError) -> CommandFailure {
     switch error {
-    case .failed(_, let code) where code == ENOENT:
-      CommandFailure(.failed, "\(error)", hint: "make it with: kith key add --keyset FILE")
+    case .failed(let missing, let code) where code == ENOENT:
+      CommandFailure(
+        .failed, "\(error)",
+        hint: missing.utf8.elementsEqual(path.utf8)
+          ? "make it with: kith key add --keyset FILE" : "make the folder first: install -d -m 0700 \(missing)")
     case .failed(_, let code) where code == EACCES || code == EPERM:
       CommandFailure(.failed, "\(error)", hint: "run as root, or as the user whom the file belongs to")
     case .failed, .notRegular, .wrongOwner: CommandFailure(.failed, "\(error)")

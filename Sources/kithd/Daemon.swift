@@ -52,6 +52,8 @@ final class Daemon: @unchecked Sendable {
     }
     let signals = try listenToSignals()
     defer { for signal in signals { signal.cancel() } }
+    // Before a cluster is started that could not be served.
+    try DaemonKeyset(configuration).check()
     guard configuration.database == .embedded else { return try await serve() }
     try await withEmbeddedPostgres { () throws(CommandFailure) in try await serve() }
   }

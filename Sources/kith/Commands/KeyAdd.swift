@@ -3,15 +3,15 @@ import Terminal
 import Vault
 
 extension Command where Context == CommandContext {
-  private static let id = OptionDeclaration("id", .text("ID"), "What to call the key (default: the next number)")
+  private static let id = OptionDeclaration("id", .text("ID"), "What to call it (default: a new name)")
 
   static let keyAdd: Command = Command(
     "add", "Add a new key to a keyset file, or make the file with its first key",
     details: """
-      The first key is primary: it seals. A later one only opens until it is promoted, so
-      that every daemon can read it before the first one uses it.
-      The file is made with mode 0600. Whoever loses it loses what is sealed: back it up,
-      apart from the database.
+      The first key is primary: it seals. A later one only opens until it is
+      promoted, so that every daemon can read it before the first one uses it.
+      The file is made with mode 0600. Whoever loses it loses what is sealed: back it
+      up, apart from the database.
       """,
     options: [.keyset, id]
   ) { context throws(CommandFailure) in

@@ -7,8 +7,8 @@ extension Command where Context == CommandContext {
   static let keyPromote: Command = Command(
     "promote", "Make another key of a keyset file the one that seals",
     details: """
-      The former one still opens what it has sealed. Every daemon must have read the key
-      before: one that has not cannot open what the others seal with it.
+      The former one still opens what it has sealed. Every daemon must have read the
+      key before: one that has not cannot open what the others seal with it.
       """,
     options: [.keyset, id]
   ) { context throws(CommandFailure) in

@@ -8,9 +8,9 @@ extension Command where Context == CommandContext {
   static let keyRewrap: Command = Command(
     "rewrap", "Wrap everything that former keys seal anew, under the primary key",
     details: """
-      The daemons go on serving meanwhile. It may be cut short and begun again at any
-      time. Exits 1 when records are left that cannot be unwrapped, 5 when some are left
-      that somebody was changing.
+      The daemons go on serving meanwhile. It may be cut short and begun again at
+      any time. Exits 1 when records are left that cannot be unwrapped, 5 when some
+      are left that somebody was changing.
       """
   ) { context throws(CommandFailure) in
     let status = try await context.withClient { client throws(ClientError) in
