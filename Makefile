@@ -6,9 +6,10 @@ DESTDIR     ?=
 SWIFT       ?= swift
 
 # Release binaries carry the Swift runtime in themselves, no symbols and no search path for libraries, so that they run
-# where no Swift is, and load nothing but Debian's own.
+# where no Swift is, and load nothing but Debian's own. Every symbol is bound at the start: what may be written to later on
+# is no way into the program, and nothing is looked up while secrets are at hand.
 RELEASE_DIR   := .build/release
-RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s
+RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker -z -Xlinker now
 SWIFT_SOURCES := Package.swift Sources Tests
 
 bin_dir      = $(DESTDIR)$(PREFIX)/bin

@@ -60,7 +60,7 @@ let package = Package(
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Spelling"),
-    ours("Configuration", ["Accounts", "Spelling"]),
+    ours("Configuration", ["Accounts", "Spelling", "Crypto", "Vault"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON", "Vault"]),
@@ -91,10 +91,11 @@ let package = Package(
       name: "OperationsTests",
       dependencies: [
         "Operations", "Accounts", "Store", "Postgres", "EventLoop", "EmbeddedPostgres", "UnixSocket", "TestSupport",
+        "Crypto", "Vault",
       ],
       swiftSettings: settings),
     tests("Spelling"),
-    tests("Service", ["TestSupport", "JSON"]),
+    tests("Service", ["TestSupport", "JSON", "Vault"]),
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], exclude: ["Cases"], swiftSettings: settings),
@@ -103,10 +104,12 @@ let package = Package(
       dependencies: ["KithClient", "API", "Accounts", "JSONRPC", "UnixSocket", "kithd", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport"], exclude: ["Cases"],
+      name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport", "Vault", "Crypto"],
+      exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts"], exclude: ["Cases"],
+      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts", "Vault", "TestSupport"],
+      exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(
       name: "FaultTests", dependencies: ["kithd", "EmbeddedPostgres", "TestSupport"], swiftSettings: settings),
@@ -114,7 +117,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "EventLoop", "UnixSocket", "Postgres", "Migrations", "EmbeddedPostgres", "Schema", "Service", "JSON",
-        "Terminal", "CLinux", "Vault", "Spool",
+        "Terminal", "CLinux", "Vault", "Spool", "Store", "Accounts", "Crypto",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
   ]

@@ -726,7 +726,7 @@ CREATE INDEX credential_history_is_read_by_place ON kith.credential_history USIN
 -- Name: credentials_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX credentials_are_counted_by_key ON kith.credentials USING btree (key_id);
+CREATE INDEX credentials_are_counted_by_key ON kith.credentials USING btree (key_id, id);
 
 --
 -- Name: credentials_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -750,7 +750,7 @@ CREATE INDEX identities_are_found_by_user ON kith.identities USING btree (user_i
 -- Name: registrations_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX registrations_are_counted_by_key ON kith.registrations USING btree (key_id) WHERE (key_id IS NOT NULL);
+CREATE INDEX registrations_are_counted_by_key ON kith.registrations USING btree (key_id, id) WHERE (key_id IS NOT NULL);
 
 --
 -- Name: registrations_are_found_by_address; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -780,7 +780,7 @@ CREATE INDEX registrations_expire_while_held ON kith.registrations USING btree (
 -- Name: request_keys_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX request_keys_are_counted_by_key ON kith.request_keys USING btree (key_id) WHERE (key_id IS NOT NULL);
+CREATE INDEX request_keys_are_counted_by_key ON kith.request_keys USING btree (key_id, record_id) WHERE (key_id IS NOT NULL);
 
 --
 -- Name: request_keys_are_dropped_when_old; Type: INDEX; Schema: kith; Owner: kith_owner

@@ -22,6 +22,8 @@ public enum MethodRegistry {
     CredentialList.self,
     CredentialDelete.self,
     CredentialHistory.self,
+    KeyStatus.self,
+    KeyRewrap.self,
     ServerStatus.self,
     ServerMetrics.self,
     RPCDiscover.self,

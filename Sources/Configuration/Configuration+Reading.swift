@@ -1,4 +1,5 @@
 import Accounts
+import Vault
 
 extension Configuration {
   private static let keys = [
@@ -18,7 +19,7 @@ extension Configuration {
     let migrateDatabase = members["migrate_database"]?.secret()
     let pooler = members["database_pooler"]?.choice(DatabasePooler.self)
     let configuredStateFolder = members["state_dir"]?.absolutePath()
-    let keyset = members["keyset"]?.keyset()
+    let keyset = Keyset(reading: members, isEmbedded: isEmbedded)
     let sockets =
       members["sockets"].map(SocketSettings.init(reading:)) ?? SocketSettings(folder: surroundings.socketFolder)
     let namespaces = members.required("namespaces")?.namespaces() ?? []
@@ -51,15 +52,27 @@ extension DatabaseSource {
   }
 }
 
-extension ValueReader {
-  /// A keyset in plain sight would be as good as none.
-  fileprivate func keyset() -> Secret? {
-    if case .text(let text) = value, case .inline = TextReference(text) {
-      report("must be kept elsewhere", hint: "as \"credential:keyset\" or \"file:/etc/kith/keyset.json\"")
+extension Keyset {
+  /// Nil when something was reported, or when it is the daemon's to make.
+  fileprivate init?(reading members: MemberReader, isEmbedded: Bool) {
+    let hint = "make one with: kith key add --keyset FILE"
+    guard let reader = isEmbedded ? members["keyset"] : members.required("keyset", hint: hint) else { return nil }
+    // A keyset in plain sight would be as good as none.
+    if case .text(let text) = reader.value, case .inline = TextReference(text) {
+      reader.report("must be kept elsewhere", hint: "as \"credential:keyset\" or \"file:/etc/kith/keyset.json\"")
       return nil
     }
-    return secret()
+    guard let text = reader.secret() else { return nil }
+    do throws(KeysetError) {
+      try self.init(reading: text.bytes)
+    } catch {
+      reader.report("cannot be used: \(error)", hint: "restore it from your backup")
+      return nil
+    }
   }
+}
+
+extension ValueReader {
 
   fileprivate func namespaces() -> [NamespaceConfiguration]? {
     guard let items = items() else { return nil }

@@ -1,4 +1,5 @@
 import Accounts
+import Vault
 
 /// What the daemon was told to be, read and checked once; inside it is trusted.
 public struct Configuration: Equatable, Sendable {
@@ -10,8 +11,8 @@ public struct Configuration: Equatable, Sendable {
   public let databasePooler: DatabasePooler
   /// An absolute path.
   public let stateFolder: String
-  /// The text of the keyset.
-  public let keyset: Secret?
+  /// What is sealed with; nil only beside an embedded database, for which the daemon makes one.
+  public let keyset: Keyset?
   public let sockets: SocketSettings
   public let namespaces: [NamespaceConfiguration]
   public let defaults: SignInDefaults

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 
 /// Reads whole small files, and can insist that nobody but their owner may.
@@ -10,12 +11,19 @@ enum HostFile {
     var isWithoutCredentials = false
   }
 
-  /// The bytes of a regular file.
+  /// The bytes of a regular file that holds no secret.
+  ///
+  /// - Parameter bytesMax: more than this is refused.
+  static func contents(of path: String, bytesMax: Int) throws(Failure) -> [UInt8] {
+    try secret(of: path, bytesMax: bytesMax, privateTo: nil).revealedBytes
+  }
+
+  /// The bytes of a regular file, of which no copy is left behind.
   ///
   /// - Parameters:
   ///   - bytesMax: more than this is refused.
   ///   - owner: when given, the file must belong to this user or to root, and be closed to group and others.
-  static func contents(of path: String, bytesMax: Int, privateTo owner: UInt32? = nil) throws(Failure) -> [UInt8] {
+  static func secret(of path: String, bytesMax: Int, privateTo owner: UInt32?) throws(Failure) -> SecretBytes {
     // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw Failure(message: "cannot be opened: \(String(cString: strerror(errno)))") }
@@ -39,19 +47,25 @@ enum HostFile {
     }
   }
 
-  private static func readAll(_ descriptor: Int32, bytesMax: Int) throws(Failure) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
+  private static func readAll(_ descriptor: Int32, bytesMax: Int) throws(Failure) -> SecretBytes {
     var filled = 0
-    while filled <= bytesMax {
-      let count = bytes.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
+    // One more than is allowed, so that more is noticed.
+    let bytes = try SecretBytes(count: bytesMax + 1) { (buffer) throws(Failure) in
+      while filled < buffer.count {
+        let count = read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw Failure(message: "cannot be read: \(String(cString: strerror(errno)))") }
+        if count == 0 { break }
+        filled += count
       }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Failure(message: "cannot be read: \(String(cString: strerror(errno)))") }
-      if count == 0 { break }
-      filled += count
     }
     guard filled <= bytesMax else { throw Failure(message: "is larger than \(bytesMax) bytes") }
-    return Array(bytes[..<filled])
+    return bytes.prefix(filled)
+  }
+}
+
+extension SecretBytes {
+  func prefix(_ count: Int) -> SecretBytes {
+    withUnsafeBytes { SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
   }
 }

@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 
 /// A text of the configuration, which may stand elsewhere: `credential:NAME` or `file:PATH`.
 enum TextReference: Equatable {
@@ -20,16 +21,17 @@ enum TextReference: Equatable {
   }
 
   /// The text itself, without the line end that editors put after it.
-  func resolve(in surroundings: Surroundings) throws(HostFile.Failure) -> [UInt8] {
+  func resolve(in surroundings: Surroundings) throws(HostFile.Failure) -> SecretBytes {
     switch self {
-    case .inline(let text): return Array(text.utf8)
+    case .inline(let text): return SecretBytes(copying: text.utf8)
     case .credential(let name): return try Self.trimmed(Self.credential(named: name, in: surroundings))
     case .file(let path): return try Self.trimmed(Self.privateFile(at: path, in: surroundings))
     }
   }
 
-  private static func credential(named name: String, in surroundings: Surroundings) throws(HostFile.Failure) -> [UInt8]
-  {
+  private static func credential(
+    named name: String, in surroundings: Surroundings
+  ) throws(HostFile.Failure) -> SecretBytes {
     guard isFileName(name) else { throw HostFile.Failure(message: "\"credential:\(name)\" names no credential") }
     guard let folder = surroundings.folder(in: "CREDENTIALS_DIRECTORY") else {
       throw HostFile.Failure(
@@ -39,7 +41,9 @@ enum TextReference: Equatable {
     return try contents(of: "\(folder)/\(name)", calledBy: "the credential \"\(name)\"", owner: nil)
   }
 
-  private static func privateFile(at path: String, in surroundings: Surroundings) throws(HostFile.Failure) -> [UInt8] {
+  private static func privateFile(
+    at path: String, in surroundings: Surroundings
+  ) throws(HostFile.Failure) -> SecretBytes {
     guard path.hasPrefix("/") else {
       throw HostFile.Failure(message: "the file \"\(path)\" is named by a relative path", hint: "begin it with \"/\"")
     }
@@ -48,19 +52,22 @@ enum TextReference: Equatable {
 
   private static func contents(
     of path: String, calledBy name: String, owner: UInt32?
-  ) throws(HostFile.Failure) -> [UInt8] {
+  ) throws(HostFile.Failure) -> SecretBytes {
     do {
-      return try HostFile.contents(of: path, bytesMax: contentBytesMax, privateTo: owner)
+      return try HostFile.secret(of: path, bytesMax: contentBytesMax, privateTo: owner)
     } catch {
       throw HostFile.Failure(message: "\(name) \(error.message)", hint: error.hint)
     }
   }
 
-  private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
-    var bytes = bytes
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    return bytes
+  private static func trimmed(_ bytes: SecretBytes) -> SecretBytes {
+    let count = bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      if rest.last == UInt8(ascii: "\n") { rest.removeLast() }
+      if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
+      return rest.count
+    }
+    return bytes.prefix(count)
   }
 
   private static func isFileName(_ name: String) -> Bool {

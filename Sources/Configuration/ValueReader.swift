@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 import Spelling
 
 /// One value of the configuration with its place; says what the value should be, and reports when it is not.
@@ -57,7 +58,7 @@ struct ValueReader {
   /// Text of one line, from wherever it is kept.
   func text() -> String? {
     guard let bytes = resolvedText() else { return nil }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else {
       report("is not UTF-8")
       return nil
     }
@@ -78,19 +79,19 @@ struct ValueReader {
   /// Text that must not be seen, from wherever it is kept.
   func secret() -> Secret? {
     guard let bytes = resolvedText() else { return nil }
-    guard !bytes.isEmpty else {
+    guard bytes.count > 0 else {
       report("must not be empty")
       return nil
     }
     // It goes on to C libraries, for which it would end at the first zero.
-    guard !bytes.contains(0) else {
+    guard !bytes.withUnsafeBytes({ $0.contains(0) }) else {
       report("must not hold U+0000")
       return nil
     }
     return Secret(bytes)
   }
 
-  private func resolvedText() -> [UInt8]? {
+  private func resolvedText() -> SecretBytes? {
     guard case .text(let text) = value else {
       reportKind(expected: "text in quotes")
       return nil

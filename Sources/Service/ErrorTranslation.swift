@@ -21,7 +21,7 @@ extension RPCError {
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.internal)
     case .sealing(let cause, let record):
-      context.worker.journal.write(.error, sealingFailure: cause, of: record, requestID: context.requestID)
+      context.worker.journal.write(.error, sealingFailure(cause, of: record), requestID: context.requestID)
       self.init(.internal)
     }
   }
@@ -39,12 +39,9 @@ extension RPCError {
   }
 }
 
-extension Journal {
-  /// Tells that a sealed record could not be opened, or nothing be sealed.
-  func write(_ level: Level, sealingFailure cause: SealingError, of record: String, requestID: String?) {
-    let reason = cause == .invalid ? "sealed_record_invalid" : "sealing failed"
-    write(level, "\(reason): \(record): \(cause)", requestID: requestID)
-  }
+/// What the journal is told of a record that cannot be opened or sealed.
+func sealingFailure(_ cause: SealingError, of record: String) -> String {
+  "\(cause == .invalid ? "sealed_record_invalid" : "sealing failed"): \(record): \(cause)"
 }
 
 /// Runs an operation and translates its failure.

@@ -132,9 +132,9 @@ public final class Server: @unchecked Sendable {
     let worker = workers[0]
     var wasTold = false
     while true {
-      do throws(PostgresError) {
+      do throws(ServingProblem) {
         for worker in workers { try await waitUntilOpen(worker) }
-        try await use(configuration, number: 0, worker)
+        try await use(configuration, sealer.keyRing, number: 0, worker)
         await onLoopAsync(of: worker) { await $0.deliverKept() }
         return
       } catch {
@@ -147,7 +147,7 @@ public final class Server: @unchecked Sendable {
   }
 
   /// Without this a call that comes as soon as the daemon is ready could find a worker that is still connecting.
-  private func waitUntilOpen(_ worker: Worker) async throws(PostgresError) {
+  private func waitUntilOpen(_ worker: Worker) async throws(ServingProblem) {
     let failure = await Task(executorPreference: worker.loop) { () -> PostgresError? in
       do throws(PostgresError) {
         try await worker.operations.waitUntilOpen()
@@ -156,32 +156,34 @@ public final class Server: @unchecked Sendable {
         return error
       }
     }.value
-    if let failure { throw failure }
+    if let failure { throw .database(failure) }
   }
 
   /// - Returns: false if a newer configuration is served already.
   @discardableResult
   private func use(
-    _ configuration: Configuration, number: Int, _ worker: Worker
-  ) async throws(PostgresError) -> Bool {
+    _ configuration: Configuration, _ keyRing: KeyRing, number: Int, _ worker: Worker
+  ) async throws(ServingProblem) -> Bool {
     let outcome = await Task(executorPreference: worker.loop) {
-      [schemaVersion, sealer, details, journal] () -> Result<NamespaceDirectory, PostgresError> in
+      [schemaVersion, sealer, details, journal] () -> Result<NamespaceDirectory, ServingProblem> in
       do throws(PostgresError) {
         let pool = worker.operations.writes
         let found = try await Self.identity(in: try await pool.begin())
         guard found.schemaVersion == schemaVersion else {
           throw .schemaMismatch(found: found.schemaVersion, wanted: schemaVersion)
         }
+        let inUse = try await worker.operations.reads.rows(KeysInUse.find, ())
+        if let problem = KeyProblem(of: keyRing, inUse: inUse.map(\.id)) { return .failure(.keys(problem)) }
         if let id = found.id {
           sealer.use(databaseID: id)
           await Self.learn(id, details.spool, journal, on: worker.loop)
         }
         return .success(try await NamespaceDirectory.load(configuration.namespaces.map(\.namespace), from: pool))
       } catch {
-        return .failure(error)
+        return .failure(.database(error))
       }
     }.value
-    return await change(to: configuration, number: number, try outcome.get())
+    return await change(to: configuration, keyRing, number: number, try outcome.get())
   }
 
   /// Remembers which database is served, for a start without it.
@@ -204,11 +206,14 @@ public final class Server: @unchecked Sendable {
     return (try results.first(of: version) ?? nil, try results.first(of: id))
   }
 
-  private func change(to configuration: Configuration, number: Int, _ directory: NamespaceDirectory) async -> Bool {
+  private func change(
+    to configuration: Configuration, _ keyRing: KeyRing, number: Int, _ directory: NamespaceDirectory
+  ) async -> Bool {
     let generation: Int? = state.withLock { state in
       guard number > state.configurationServed else { return nil }
       state.configurationServed = number
       state.generation += 1
+      sealer.use(keyRing)
       return state.generation
     }
     guard let generation else { return false }
@@ -220,14 +225,17 @@ public final class Server: @unchecked Sendable {
   /// Serves by another configuration from now on, open connections included, unless one that was read later is served by
   /// then: the database may answer for the later one first.
   ///
+  /// - Parameter keyRing: what is sealed with then.
   /// - Returns: whether it is served.
-  /// - Throws: why the database does not take it; then the old one stays.
-  public func reload(_ configuration: Configuration) async throws(PostgresError) -> Bool {
+  /// - Throws: why the database does not take it; then the old one stays, and the old keys.
+  public func reload(
+    _ configuration: Configuration, keyRing: KeyRing
+  ) async throws(ServingProblem) -> Bool {
     let number = state.withLock { state in
       state.configurationsRead += 1
       return state.configurationsRead
     }
-    guard try await use(configuration, number: number, workers[0]) else { return false }
+    guard try await use(configuration, keyRing, number: number, workers[0]) else { return false }
     journal.change(to: configuration.log)
     return true
   }
@@ -317,23 +325,35 @@ public struct DatabaseProblem: Error, CustomStringConvertible {
   public let description: String
   public let hint: String
 
-  fileprivate init?(_ error: PostgresError) {
+  fileprivate init?(_ problem: ServingProblem) {
+    switch problem {
+    case .keys(let keys):
+      self.init(description: "\(keys)", hint: keys.hint)
+    case .database(let error):
+      self.init(error)
+    }
+  }
+
+  private init(description: String, hint: String) {
+    self.description = description
+    self.hint = hint
+  }
+
+  private init?(_ error: PostgresError) {
     switch error {
     case .unavailable, .connectionLost, .commitUnknown:
       return nil
     case .server(let refusal) where refusal.state == .undefinedTable || refusal.state == .invalidSchemaName:
-      description = "the database has no schema of Kith yet"
-      hint = "make it with: kith migrate up"
+      self.init(description: "the database has no schema of Kith yet", hint: "make it with: kith migrate up")
     case .server(let refusal) where refusal.state == .insufficientPrivilege:
-      description = "\(error)"
-      hint = "connect as a user with the role kith_runtime"
+      self.init(description: "\(error)", hint: "connect as a user with the role kith_runtime")
     case .server(let refusal):
       guard refusal.state.code.hasPrefix("42") else { return nil }
-      description = "\(error)"
-      hint = "see which version the schema has with: kith migrate status"
+      self.init(description: "\(error)", hint: "see which version the schema has with: kith migrate status")
     case .unexpectedAnswer(let what):
-      description = what
-      hint = "bring an older database to this version with: kith migrate up; a newer one needs a newer kithd"
+      self.init(
+        description: what,
+        hint: "bring an older database to this version with: kith migrate up; a newer one needs a newer kithd")
     }
   }
 }

@@ -33,6 +33,8 @@ final class WorkerOperations: @unchecked Sendable {
   let listCredentials: ListKeptCredentials
   let purgeExpired: PurgeExpired
   let sealer: SharedSealer
+  let keyUsage: KeyUsage
+  let rewrapRecords: RewrapRecords
 
   /// A standby to which searches go, which may lag a little; else the database itself.
   private let standby: Pool?
@@ -62,6 +64,8 @@ final class WorkerOperations: @unchecked Sendable {
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)
     self.sealer = sealer
     purgeExpired = PurgeExpired(writes: writes, circumstances: circumstances)
+    keyUsage = KeyUsage(reads: reads, sealer: sealer)
+    rewrapRecords = RewrapRecords(writes: writes, sealer: sealer)
   }
 
   func start() {

@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 
 /// Names a root key; it stands in the clear in the keyset, in sealed records and in messages.
 public struct KeyID: Hashable, Sendable {
@@ -18,6 +19,16 @@ public struct KeyID: Hashable, Sendable {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     self.init(text)
   }
+
+  /// An id such as `k2-9f03c1`: a number for people, and random digits that no other keyset's have.
+  init?(number: Int, random: RandomSource) throws(CryptoError) {
+    let digits = try random.bytes(Self.randomBytes).map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 0xF, radix: 16)
+    }
+    self.init("k\(number)-\(digits.joined())")
+  }
+
+  private static let randomBytes = 3
 
   private static func mayStand(_ byte: UInt8) -> Bool {
     switch byte {

@@ -11,6 +11,8 @@ public struct KeyRing: Sendable {
   let primary: WorkingKeys
   /// The primary first, then those that only open, in the order of the keyset.
   let usable: [WorkingKeys]
+  /// What every key of the keyset may be used for, in its order.
+  public let states: [(id: KeyID, state: RootKey.State)]
   private let entries: [KeyID: Entry]
   private let random: RandomSource
 
@@ -30,6 +32,7 @@ public struct KeyRing: Sendable {
     guard let primary else { preconditionFailure("a keyset has a primary key") }
     self.primary = primary
     usable = [primary] + others
+    states = keyset.keys.map { ($0.id, $0.state) }
     self.entries = entries
     self.random = random
   }

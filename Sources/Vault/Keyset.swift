@@ -43,6 +43,27 @@ public struct Keyset: Equatable, Sendable {
 // MARK: Changing keys without downtime: add, have every daemon read it, promote, wrap anew, retire.
 
 extension Keyset {
+  /// A keyset with a new key at its end: the first key ever is primary, a later one opens and does not seal yet.
+  ///
+  /// - Parameters:
+  ///   - former: nil where there is no keyset yet.
+  ///   - id: nil for one that no other keyset has, so that a keyset which was lost is not mistaken for the new one.
+  public static func growing(
+    _ former: Keyset?, by id: KeyID?, random: RandomSource
+  ) throws(KeysetError) -> Keyset {
+    let key: SecretBytes
+    var name = id
+    do throws(CryptoError) {
+      key = try random.secret(RootKey.keyBytes, for: .process)
+      if name == nil { name = try KeyID(number: (former?.keys.count ?? 0) + 1, random: random) }
+    } catch {
+      throw KeysetError(.noRandomBytes)
+    }
+    guard let name else { throw KeysetError(.idInvalid) }
+    guard let former else { return try Keyset(first: name, key) }
+    return try former.adding(name, key)
+  }
+
   /// With one more key, which opens and does not seal yet, so that every daemon knows it before the first one uses it.
   public func adding(_ id: KeyID, _ key: SecretBytes) throws(KeysetError) -> Keyset {
     try Keyset(keys + [RootKey(id: id, key: key, state: .decryptOnly)])

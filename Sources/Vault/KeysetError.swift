@@ -25,6 +25,8 @@ public struct KeysetError: Error, Hashable, Sendable {
     case alreadyPrimary
     case alreadyRetired
     case primaryCannotRetire
+    /// There are no random bytes to make a key of.
+    case noRandomBytes
   }
 
   public let problem: Problem
@@ -71,6 +73,7 @@ extension KeysetError: CustomStringConvertible {
     case .noSuchKey: "does not exist"
     case .alreadyPrimary: "is primary already"
     case .alreadyRetired: "is retired"
+    case .noRandomBytes: "gets no new key: there are no random bytes"
     case .primaryCannotRetire: "is primary and cannot be retired; promote another one first"
     }
   }

@@ -33,6 +33,9 @@ public final class SharedSealer: Sendable {
     state.withLock { state in state.databaseID.map { Sealer(state.keyRing, databaseID: $0) } }
   }
 
+  /// The keys of the moment.
+  public var keyRing: KeyRing { state.withLock { $0.keyRing } }
+
   public func use(_ keyRing: KeyRing) { state.withLock { $0.keyRing = keyRing } }
 
   public func use(databaseID: UniqueID) { state.withLock { $0.databaseID = databaseID } }

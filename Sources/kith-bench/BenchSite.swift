@@ -25,7 +25,10 @@ struct BenchSite {
       "beside.json5",
       Self.configuration(
         folder, state: "beside", suffix: "-beside",
-        database: "database: \"host=\(folder.file("state/postgres/run")) dbname=kith user=kith_runtime\","))
+        database: """
+          database: "host=\(folder.file("state/postgres/run")) dbname=kith user=kith_runtime",
+          keyset: "file:\(folder.file("state/keyset.json"))",
+          """))
     guard mkdir(folder.file("beside"), 0o700) == 0 else { throw .system(folder.file("beside")) }
   }
 

@@ -13,7 +13,6 @@ import Service
 import Terminal
 import UnixSocket
 import Vault
-import Crypto
 
 /// The composition root: puts the daemon together, runs it until it is told to stop, and takes it apart again.
 ///
@@ -54,6 +53,8 @@ final class Daemon: @unchecked Sendable {
     }
     let signals = try listenToSignals()
     defer { for signal in signals { signal.cancel() } }
+    // Before a cluster is started that could not be served.
+    try DaemonKeyset(configuration).check()
     guard configuration.database == .embedded else { return try await serve() }
     try await withEmbeddedPostgres { () throws(CommandFailure) in try await serve() }
   }
@@ -146,8 +147,13 @@ final class Daemon: @unchecked Sendable {
 
   private func startServer() async throws(CommandFailure) -> Server {
     let databases = try databases()
-    let keyRing = try keyRing()
     let spool = try spool()
+    let keyset = DaemonKeyset(configuration)
+    let keyRing = try keyset.keyRing()
+    if let file = keyset.ownFile {
+      journal.write(
+        .info, "the keyset is \(file): back it up, apart from the database; what is sealed is lost without it")
+    }
     do throws(EventLoopError) {
       let server = try Server(
         Server.Identity(
@@ -169,32 +175,6 @@ final class Daemon: @unchecked Sendable {
       return try Spool(folder: configuration.stateFolder + "/spool")
     } catch {
       throw CommandFailure(.failed, error.description, hint: error.hint)
-    }
-  }
-
-  private func keyRing() throws(CommandFailure) -> KeyRing {
-    do {
-      return try KeyRing(try keyset(), random: .system)
-    } catch {
-      throw CommandFailure(.failed, "\(error)", hint: "see keyset in the configuration")
-    }
-  }
-
-  private func keyset() throws -> Keyset {
-    if let text = configuration.keyset {
-      return try Keyset(reading: SecretBytes(copying: text.revealedBytes))
-    }
-    guard configuration.database == .embedded else {
-      throw CommandFailure(
-        .failed, "keyset is missing from the configuration",
-        hint: "make one with: kith key add --keyset /etc/kith/keyset.json")
-    }
-    return try KeysetFile.update(configuration.stateFolder + "/keyset.json") { (former) throws(KeysetError) in
-      if let former { return former }
-      guard let id = KeyID("k1"), let key = try? RandomSource.system.secret(RootKey.keyBytes, for: .process) else {
-        throw KeysetError(.noPrimary)
-      }
-      return try Keyset(first: id, key)
     }
   }
 
@@ -242,12 +222,15 @@ final class Daemon: @unchecked Sendable {
     defer { manager.notify("READY=1") }
     do {
       let new = try source.load(in: .ofThisProcess())
-      guard try await server.reload(new) else { return }
+      let keyRing = try DaemonKeyset(new).keyRing()
+      guard try await server.reload(new, keyRing: keyRing) else { return }
       let waiting = new.keysThatWaitForStart(since: configuration, migrates: migrates)
       journal.write(
         .info,
         "the configuration was read again"
           + (waiting.isEmpty ? "" : "; these changes wait for a restart: \(waiting.joined(separator: ", "))"))
+    } catch let failure as CommandFailure {
+      journal.write(.warning, "the old configuration stays: \(failure.message)")
     } catch {
       journal.write(.warning, "the old configuration stays: \(error)")
     }

@@ -52,6 +52,7 @@ extension Program<LaunchContext> {
 
 private func checkConfiguration(_ context: LaunchContext) throws(CommandFailure) {
   let configuration = try context.source.loadOrFail()
+  try DaemonKeyset(configuration).check()
   ProcessConsole().writeOutput(lines: [
     "the configuration is right: \(configuration.namespaces.count) namespaces, "
       + "\(configuration.callers.entries.count) callers"

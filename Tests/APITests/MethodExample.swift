@@ -175,6 +175,15 @@ extension MethodExample {
         {"items":[{"credential_id":"\(otherID)","version":1,"action":"expire","at":"\(time)","caller":"web"}],"next":"x"}
         """),
     MethodExample(
+      KeyStatus.self, minimal: "{}", full: [],
+      result: """
+        {"primary":"k2","keys":[{"id":"k1","state":"decrypt_only","records":3,"registrations":1,"credentials":2,\
+        "kept_answers":0}]}
+        """),
+    MethodExample(
+      KeyRewrap.self, minimal: "{}", full: [#"{"limit":1000,"after":"c.x.k1"}"#],
+      result: #"{"rewrapped":500,"failed":1,"remaining":10000,"next":"c.x.k1"}"#),
+    MethodExample(
       ServerStatus.self, minimal: "{}", full: [],
       result: """
         {"version":"1.0.0","schema_version":7,"database":{"state":"up","server_version":"15.14","round_trip_us":41,\

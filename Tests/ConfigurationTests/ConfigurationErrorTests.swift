@@ -1,14 +1,23 @@
 import Configuration
 import Foundation
+import TestSupport
 import Testing
 
 @testable import struct Configuration.ConfigurationSource
 
 @Suite struct ConfigurationErrorTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try TestKeys.write(TestKeys.keyset(), to: folder.path + "/keyset.json")
+  }
+
   @Test(arguments: ConfigurationCase.all)
   func `everything wrong is told with its key and line`(_ testCase: ConfigurationCase) throws {
+    let input = testCase.input.replacing("$FOLDER", with: folder.path)
     let error = #expect(throws: ConfigurationError.self) {
-      try ConfigurationSource().parse(Array(testCase.input.utf8), named: "kith.json5", in: .invented())
+      try ConfigurationSource().parse(Array(input.utf8), named: "kith.json5", in: .invented())
     }
     #expect(error?.description == testCase.expected)
   }

@@ -1,6 +1,7 @@
 import Accounts
 import Configuration
 import Foundation
+import TestSupport
 import Testing
 
 @testable import struct Configuration.ConfigurationSource
@@ -10,7 +11,7 @@ import Testing
 
   init() throws {
     credentials = try TemporaryFolder()
-    try credentials.write("{\"version\": 1}\n", to: "keyset")
+    try TestKeys.write(TestKeys.keyset(), to: credentials.path + "/keyset")
     try credentials.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "apple.p8")
     try credentials.write("linkedin-secret\n", to: "linkedin")
     try credentials.write("naver-secret", to: "naver")
@@ -26,7 +27,7 @@ import Testing
     in surroundings: Surroundings = .invented()
   ) throws -> Configuration {
     let text = """
-      { \(source.isEmbedded ? "" : "database: 'dbname=kith',") namespaces: [{ provider: "password", tenant: "default" }],
+      { \(source.isEmbedded ? "" : "database: 'dbname=kith', keyset: 'file:\(credentials.path)/keyset',") namespaces: [{ provider: "password", tenant: "default" }],
         callers: [{ name: "web", uid: 33, methods: ["*"] }], \(members) }
       """
     return try source.parse(Array(text.utf8), named: "kith.json5", in: surroundings)
@@ -36,7 +37,7 @@ import Testing
     let configuration = try sample()
     #expect(configuration.database == .connection(Secret("host=/run/postgresql dbname=kith user=kith_runtime")))
     #expect(configuration.readDatabase == Secret("host=standby.example.net dbname=kith"))
-    #expect(configuration.keyset == Secret("{\"version\": 1}"))
+    #expect(try configuration.keyset == TestKeys.keyset())
     #expect(
       configuration.sockets
         == SocketSettings(app: "/run/kith/app.sock", admin: "/run/kith/admin.sock", mode: 0o660, group: 990))
@@ -85,7 +86,6 @@ import Testing
     #expect(configuration.databasePooler == .session)
     #expect(configuration.sockets.mode == 0o660)
     #expect(configuration.sockets.group == nil)
-    #expect(configuration.keyset == nil)
     #expect(configuration.migrateDatabase == nil)
   }
 
@@ -168,8 +168,30 @@ import Testing
     #expect(try minimal("threads: 3").eventLoopThreads == 3)
   }
 
-  @Test func `an embedded database needs no connection string`() throws {
-    #expect(try minimal(source: ConfigurationSource(isEmbedded: true)).database == .embedded)
+  @Test func `an embedded database needs neither connection string nor keyset`() throws {
+    let embedded = try minimal(source: ConfigurationSource(isEmbedded: true))
+    #expect(embedded.database == .embedded)
+    #expect(embedded.keyset == nil)
+    let file = "keyset: 'file:\(credentials.path)/keyset'"
+    #expect(try minimal(file, source: ConfigurationSource(isEmbedded: true)).keyset == TestKeys.keyset())
+  }
+
+  @Test func `what is wrong with a keyset is told with its key and line, and never what is in it`() throws {
+    let key = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I="
+    for (text, complaint) in [
+      (
+        #"{"version":1,"keys":[\n{"id":"k1","key":"\#(key)","state":"decrypt_only"}]}"#, "the keyset has no primary key"
+      ),
+      (#"{"version":1,"keys":[\n{"id":"k1","key":"\#(key)=","state":"primary"}]}"#, #"line 2: key "k1" is not base64"#),
+      (#"{"version":1,"keys":[\n{"id":"k1","key":"AAAA","state":"primary"}]}"#, #"line 2: key "k1" has not 32 bytes"#),
+      (key, "line 1: the keyset is not JSON"),
+    ] {
+      try credentials.write(text.replacing("\\n", with: "\n"), to: "keyset")
+      let error = #expect(throws: ConfigurationError.self) { try minimal() }
+      #expect(
+        error?.description
+          == "kith.json5:1: keyset: cannot be used: \(complaint) (restore it from your backup)")
+    }
   }
 
   @Test func `without a file --embedded is for trying out`() throws {

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import TestSupport
 import Testing
 
 @testable import struct Configuration.ConfigurationSource
@@ -9,13 +10,14 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
+    try TestKeys.write(TestKeys.keyset(), to: folder.path + "/keyset.json")
   }
 
   private func load(
     database: String, environment: [String: String] = [:], uid: UInt32 = geteuid()
   ) throws -> Configuration {
     let text = """
-      { database: "\(database)", namespaces: [{ provider: "password", tenant: "default" }],
+      { database: "\(database)", keyset: "file:\(folder.path)/keyset.json", namespaces: [{ provider: "password", tenant: "default" }],
         callers: [{ name: "web", uid: 33, methods: ["*"] }] }
       """
     return try ConfigurationSource()

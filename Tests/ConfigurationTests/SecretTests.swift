@@ -16,6 +16,6 @@ import Testing
     #expect(Secret("K") == Secret("K"))
     #expect(Secret("K") != Secret("\u{212A}"))
     #expect(Secret("a") != Secret("ab"))
-    #expect(Secret("") == Secret([]))
+    #expect(Secret("") == Secret(""))
   }
 }

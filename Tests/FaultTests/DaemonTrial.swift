@@ -34,13 +34,15 @@ struct DaemonTrial: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     chmod(folder, 0o755)
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    // One for all daemons of the trial; beside an embedded PostgreSQL the daemon makes its own.
+    try TestKeys.write(TestKeys.keyset(), to: "\(folder)/keyset.json")
     try await body(DaemonTrial(folder: folder, database: database))
   }
 
   var configuration: String {
     """
     {
-      \(database.map { "database: \"\($0)\"," } ?? "")
+      \(database.map { "database: \"\($0)\", keyset: \"file:\(folder)/keyset.json\"," } ?? "")
       state_dir: "\(state)", sockets: { app: "\(app)", admin: "\(admin)" }, \(more)
       namespaces: [
         { provider: "apple", tenant: "FAULT00001" }, { provider: "linkedin", tenant: "fault-client" },

@@ -209,6 +209,33 @@ extension FaultTests {
       }
     }
 
+    @Test func `beside its own database the daemon makes a keyset, says where, and keeps to it`() async throws {
+      try await DaemonTrial.with { trial in
+        let file = "\(trial.state)/keyset.json"
+        var keysets: [Data] = []
+        for _ in 0..<2 {
+          try await trial.withDaemon { daemon in
+            let line = try await daemon.line(containing: "the keyset is \(file)")
+            #expect(line.text.contains("back it up"))
+            keysets.append(try Data(contentsOf: URL(filePath: file)))
+          }
+        }
+        #expect(keysets[0] == keysets[1])
+        var status = stat()
+        #expect(stat(file, &status) == 0)
+        #expect(status.st_mode & 0o7777 == 0o600)
+        // Another one is another one, and one that cannot be read is not made anew.
+        try Data("nonsense".utf8).write(to: URL(filePath: file))
+        for arguments in [[], ["--check-config"]] {
+          let daemon = try await DaemonProcess.start(
+            arguments + ["--config", trial.configurationFile, "--embedded", "--migrate"])
+          #expect(try await daemon.exit() == .exited(1))
+          _ = try await daemon.line(containing: "\(file): line 1: the keyset is not JSON")
+        }
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data("nonsense".utf8))
+      }
+    }
+
     // MARK: Databases
 
     @Test func `a daemon that starts before its database serves when it comes`() async throws {

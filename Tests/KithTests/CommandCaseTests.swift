@@ -1,6 +1,7 @@
 import Terminal
 import TestSupport
 import Testing
+import Vault
 
 /// Text cases: what is typed, and what comes of it.
 @Suite(.timeLimit(.minutes(4))) struct CommandCaseTests {
@@ -22,6 +23,21 @@ import Testing
     try await TestService.with(settings) { services, database in
       try await database.script(SeededPeople.ofTwoTenants, as: .superuser)
       await check(casesIn: "Tenants", CommandTrial(folder: services[0].folder))
+    }
+  }
+
+  @Test func `keys are looked at and changed as the cases say`() async throws {
+    let (k2, k3) = (try TestKeys.keyID("k2"), try TestKeys.keyID("k3"))
+    let former = try TestKeys.keyset().adding(k3, TestKeys.key(3)).adding(k2, TestKeys.key(2))
+    var settings = TestService.Settings()
+    settings.keyset = try former.promoting(k2)
+    try await TestService.with(settings) { services, database in
+      let seed = try await database.sealedSeed(by: former)
+      let third = try await database.sealedSeed(by: former.promoting(k3))
+      try await database.script(
+        seed.credentials(0..<1200) + seed.registrations(0..<40) + third.answers(0..<3)
+          + "update kith.credentials set service = 'elsewhere' where account = 'a7';", as: .superuser)
+      await check(casesIn: "Keys", CommandTrial(folder: services[0].folder))
     }
   }
 

@@ -68,6 +68,7 @@ struct CommandTrial {
     }
     text = text.replacing(/"(round_trip_us|uptime_s|open_files_max)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
     text = text.replacing(/"request_id":"[^"]+"/, with: "\"request_id\":\"ID\"")
+    text = text.replacing(/\bk([0-9]+)-[0-9a-f]{6}\b/) { "k\($0.output.1)-XXXXXX" }
     return text.replacing(/"server_version":"[^"]+"/, with: "\"server_version\":\"N\"")
       .replacing("uid \(geteuid()),", with: "uid N,")
   }

@@ -120,12 +120,15 @@ import Testing
     (#"{"version":2,"keys":[{"id":"k1","key":"KEY","state":"primary"}]}"#, .failed),
     (#"{"version":1,"keys":[]}"#, .failed), ("{", .failed), ("", .failed), ("[]", .failed),
   ])
-  func `a keyset has 32-byte keys and one primary`(_ text: String, _ verdict: Finding.Verdict) {
+  func `a keyset has 32-byte keys and one primary`(_ text: String, _ verdict: Finding.Verdict) throws {
     let key = Data(repeating: 7, count: 32).base64EncodedString()
     let other = Data(repeating: 8, count: 32).base64EncodedString()
-    let finding = KeysetCheck.finding(Secret(text.replacing("KEY", with: key).replacing("OTHER", with: other)))
-    #expect(finding.verdict == verdict)
-    #expect(!finding.words.contains(key) && !finding.words.contains(other))
+    try withFolder { folder in
+      try write(text.replacing("KEY", with: key).replacing("OTHER", with: other), to: "\(folder)/keyset.json")
+      let finding = try #require(KeysetCheck.findings(file: "\(folder)/keyset.json").first)
+      #expect(finding.verdict == verdict)
+      #expect(!finding.words.contains(key) && !finding.words.contains(other))
+    }
   }
 
   @Test func `a socket that is not one, and one that is not there, are told apart`() throws {

@@ -7,6 +7,7 @@ public struct DaemonFolder: Sendable {
 
   public var app: String { path + "/app.sock" }
   public var admin: String { path + "/admin.sock" }
+  public var keyset: String { path + "/keyset.json" }
   /// What the daemon is started with.
   public var arguments: [String] { ["--config", path + "/kith.json5"] }
 
@@ -20,10 +21,12 @@ public struct DaemonFolder: Sendable {
     return try await TestDatabase.with { database in
       let configuration = """
         { database: "\(database.conninfo())", state_dir: "\(folder.path)",
+          keyset: "file:\(folder.keyset)",
           sockets: { app: "\(folder.app)", admin: "\(folder.admin)" },
           namespaces: [{ provider: "apple", tenant: "TEAM000001" }],
           callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }] }
         """
+      try TestKeys.write(TestKeys.keyset(), to: folder.keyset)
       try Data(configuration.utf8).write(to: URL(filePath: "\(folder.path)/kith.json5"))
       return try await body(folder, database)
     }

@@ -11,7 +11,6 @@ import Spool
 import Synchronization
 import UnixSocket
 import Vault
-import Crypto
 
 /// A daemon's whole service inside the test process: real sockets in a folder of its own, and a test's database. Several on
 /// one database are as several daemons.
@@ -30,6 +29,8 @@ public final class TestService: Sendable {
     public var databasePooler = DatabasePooler.session
     /// Where the journal is written.
     public var journalDescriptor = STDERR_FILENO
+    /// Nil for the one of ``TestKeys``.
+    public var keyset: Keyset?
 
     public init() {}
 
@@ -42,6 +43,7 @@ public final class TestService: Sendable {
     fileprivate func text(of service: TestService, conninfo: String) -> String {
       """
       { database: "\(conninfo)", database_pooler: "\(databasePooler.rawValue)", state_dir: "\(service.folder)",
+        keyset: "file:\(service.keysetFile)",
         sockets: { app: "\(service.appPath)", admin: "\(service.adminPath)" },
         namespaces: [\(namespaces.joined(separator: ", "))], callers: [\(callers.joined(separator: ", "))],
         defaults: \(defaults), limits: { \(limits) }, threads: \(threads), log: { level: "error", format: "text" } }
@@ -55,6 +57,7 @@ public final class TestService: Sendable {
   public let folder: String
   public var appPath: String { folder + "/app.sock" }
   public var adminPath: String { folder + "/admin.sock" }
+  public var keysetFile: String { folder + "/keyset.json" }
   private let conninfo: String
   private let server = Mutex<Server?>(nil)
 
@@ -130,7 +133,8 @@ public final class TestService: Sendable {
 
   /// Reads other settings, as at SIGHUP.
   public func reload(_ settings: Settings) async throws {
-    _ = try await running().reload(try load(settings))
+    let configuration = try load(settings)
+    _ = try await running().reload(configuration, keyRing: try Self.keyRing(of: configuration))
   }
 
   public func stop() async {
@@ -163,7 +167,7 @@ public final class TestService: Sendable {
     let server = try Server(
       Server.Identity(version: "0.0.0-test", schemaVersion: Schema.version, isEmbedded: false),
       configuration: configuration, databases: Databases(main: connection, standby: nil),
-      keyRing: try KeyRing(TestKeys.keyset(), random: .system), spool: try Spool(folder: folder + "/spool"),
+      keyRing: try Self.keyRing(of: configuration), spool: try Spool(folder: folder + "/spool"),
       journal: Journal(
         configuration.log, to: try LineOutput(descriptor: settings.journalDescriptor), isReadByJournal: false,
         now: Clock.now),
@@ -180,7 +184,12 @@ public final class TestService: Sendable {
     return configuration
   }
 
+  private static func keyRing(of configuration: Configuration) throws -> KeyRing {
+    try KeyRing(configuration.keyset ?? TestKeys.keyset(), random: .system)
+  }
+
   private func load(_ settings: Settings) throws -> Configuration {
+    try TestKeys.write(settings.keyset ?? TestKeys.keyset(), to: keysetFile)
     let file = folder + "/kith.json5"
     try Data(settings.text(of: self, conninfo: conninfo).utf8).write(to: URL(filePath: file))
     var surroundings = Surroundings.ofThisProcess()

@@ -52,7 +52,8 @@ create index registrations_expire_while_held on kith.registrations (expires_at) 
 
 create index registrations_are_found_by_address on kith.registrations (email_index) where email_index is not null;
 
-create index registrations_are_counted_by_key on kith.registrations (key_id) where key_id is not null;
+-- Also the order in which they are wrapped anew when a key goes.
+create index registrations_are_counted_by_key on kith.registrations (key_id, id) where key_id is not null;
 
 create index registrations_are_found_by_user on kith.registrations (user_id) where user_id is not null;
 
@@ -87,7 +88,7 @@ create table kith.credentials (
 
 create index credentials_are_found_by_user on kith.credentials (user_id) where user_id is not null;
 
-create index credentials_are_counted_by_key on kith.credentials (key_id);
+create index credentials_are_counted_by_key on kith.credentials (key_id, id);
 
 create index credentials_expire on kith.credentials (expires_at) where expires_at is not null;
 
@@ -127,7 +128,7 @@ alter table kith.request_keys
   add constraint a_sealed_answer_has_at_most_256_kib check (octet_length(sealed) <= 262144),
   add constraint an_answer_key_id_has_1_to_32_bytes check (octet_length(key_id) between 1 and 32);
 
-create index request_keys_are_counted_by_key on kith.request_keys (key_id) where key_id is not null;
+create index request_keys_are_counted_by_key on kith.request_keys (key_id, record_id) where key_id is not null;
 
 -- The details of a challenged person are held as a registration, sealed.
 alter table kith.challenges drop column claims;

@@ -26,6 +26,8 @@ extension MethodTable {
     table.serveSystemPing()
     table.serveServerStatus()
     table.serveServerMetrics()
+    table.serveKeyStatus()
+    table.serveKeyRewrap()
     table.serveRPCDiscover()
     return table
   }()

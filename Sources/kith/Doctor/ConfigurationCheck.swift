@@ -41,7 +41,8 @@ struct ConfigurationCheck {
     // A daemon for trying out keeps everything in one folder.
     if isEmbedded, !isNamed {
       let folder = socket.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-      return [.ok(Self.subject, "the daemon is for trying out and needs none"), StateFolderCheck.finding(folder)]
+      return [.ok(Self.subject, "the daemon is for trying out and needs none")]
+        + KeysetCheck.findings(file: folder + "/keyset.json") + [StateFolderCheck.finding(folder)]
     }
     return [
       .warning(
@@ -75,16 +76,17 @@ struct ConfigurationCheck {
   }
 
   private func finding(of problem: ConfigurationProblem) -> Finding {
+    let subject = problem.path.utf8.elementsEqual("keyset".utf8) ? KeysetCheck.subject : Self.subject
     if problem.isWithoutCredentials {
       return .warning(
-        Self.subject, "\(problem.path): \(problem.message)",
+        subject, "\(problem.path): \(problem.message)",
         remedy: "run as root while the daemon runs to have it checked")
     }
     var place = problem.file
     if let line = problem.line { place += ":\(line)" }
     if !problem.path.isEmpty { place += ": \(problem.path)" }
     return .failed(
-      Self.subject, "\(place): \(problem.message)",
+      subject, "\(place): \(problem.message)",
       remedy: problem.hint ?? "mend it; kithd --check-config --config \(file) reads it again")
   }
 

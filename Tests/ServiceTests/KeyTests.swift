@@ -1,0 +1,85 @@
+import Service
+import TestSupport
+import Testing
+import Vault
+
+/// The keys of a running service, and what the database needs of them.
+@Suite(.timeLimit(.minutes(5))) struct KeyTests {
+  private func settings(_ keyset: Keyset) -> TestService.Settings {
+    var settings = TestService.Settings()
+    settings.keyset = keyset
+    return settings
+  }
+
+  @Test func `keys are changed while serving, and every record opens at each step`() async throws {
+    let first = try TestKeys.keyset()
+    let (k1, k2) = (try TestKeys.keyID("k1"), try TestKeys.keyID("k2"))
+    let added = try first.adding(k2, TestKeys.key(2))
+    let promoted = try added.promoting(k2)
+    let retired = try promoted.retiring(k1)
+    try await TestService.with(settings(first)) { services, database in
+      let service = services[0]
+      let seed = try await database.sealedSeed(by: first)
+      try await database.script(
+        seed.credentials(0..<30) + seed.registrations(0..<20) + seed.answers(0..<10), as: .superuser)
+      let peer = try service.connect(to: .admin)
+      defer { peer.close() }
+      func states() async throws -> [String] {
+        try await peer.call("key.status").result?["keys"]?.elements.map { key in
+          "\(key["id"]?.string ?? "") \(key["state"]?.string ?? "") \(key["records"]?.integer ?? -1)"
+        } ?? []
+      }
+      #expect(try await states() == ["k1 primary 60"])
+      try await service.reload(settings(added))
+      #expect(try await states() == ["k1 primary 60", "k2 decrypt_only 0"])
+      try await service.reload(settings(promoted))
+      #expect(try await states() == ["k1 decrypt_only 60", "k2 primary 0"])
+      #expect(try await database.credentials(openedBy: promoted).count == 30)
+
+      // What is still used cannot be retired or left out; the old keys stay in use.
+      for keyset in [retired, try Keyset(first: k2, TestKeys.key(2))] {
+        let problem = await #expect(throws: ServingProblem.self) { try await service.reload(settings(keyset)) }
+        #expect(problem.map { "\($0)" }?.hasPrefix(#"the database still uses key "k1", which the keyset "#) == true)
+        #expect(try await states() == ["k1 decrypt_only 60", "k2 primary 0"])
+      }
+
+      let batch = try await peer.call("key.rewrap", #"{"limit":25}"#).result
+      #expect(batch?["rewrapped"]?.integer == 20)
+      #expect(batch?["remaining"]?.integer == 40)
+      #expect(try await database.credentials(openedBy: promoted).count == 30)
+      #expect(try await peer.call("key.rewrap", #"{"limit":29}"#).result?["rewrapped"]?.integer == 29)
+      #expect(try await states() == ["k1 decrypt_only 11", "k2 primary 49"])
+      #expect(try await database.credentials(openedBy: promoted).count == 30)
+      var next = ""
+      repeat {
+        let rest = try await peer.call("key.rewrap", next.isEmpty ? "{}" : #"{"after":"\#(next)"}"#).result
+        #expect(rest?["failed"]?.integer == 0)
+        next = rest?["next"]?.string ?? ""
+      } while !next.isEmpty
+      #expect(try await states() == ["k1 decrypt_only 0", "k2 primary 60"])
+      try await service.reload(settings(retired))
+      #expect(try await states() == ["k1 retired 0", "k2 primary 60"])
+      #expect(try await database.credentials(openedBy: retired).count == 30)
+    }
+  }
+
+  @Test func `a place that no batch ended at is refused`() async throws {
+    try await TestService.with { services, _ in
+      let peer = try services[0].connect(to: .admin)
+      defer { peer.close() }
+      for parameters in [#"{"after":"nonsense"}"#, #"{"limit":0}"#, #"{"limit":1001}"#, #"{"batch":1}"#] {
+        #expect(try await peer.call("key.rewrap", parameters).reason == "invalid_params")
+      }
+    }
+  }
+
+  @Test func `without a database both say so`() async throws {
+    let service = try await TestService.startWithoutDatabase()
+    let peer = try service.connect(to: .admin)
+    for method in ["key.status", "key.rewrap"] {
+      #expect(try await peer.call(method).reason == "database_unavailable")
+    }
+    peer.close()
+    await service.stop()
+  }
+}
