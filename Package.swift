@@ -59,7 +59,7 @@ let package = Package(
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Spelling"),
-    ours("Configuration", ["Accounts", "Spelling"]),
+    ours("Configuration", ["Accounts", "Postgres", "Spelling"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON"]),
