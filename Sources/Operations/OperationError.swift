@@ -5,7 +5,7 @@ import Postgres
 public enum OperationError: Error, Sendable {
   /// A normal answer: no.
   case refused(Refusal)
-  /// The database cannot be reached now; nothing was done.
+  /// The database cannot be reached now, or takes no changes; nothing was done.
   case databaseUnavailable(PostgresError)
   /// The database's disk is full; nothing was done.
   case storageFull(PostgresError)
@@ -15,7 +15,7 @@ public enum OperationError: Error, Sendable {
   /// What a failure of PostgreSQL means when nothing was changed.
   init(_ error: PostgresError) {
     switch error {
-    case .unavailable, .connectionLost, .commitUnknown: self = .databaseUnavailable(error)
+    case .unavailable, .connectionLost, .commitUnknown, .readOnly: self = .databaseUnavailable(error)
     case .server(let refusal) where refusal.state.isDiskFull: self = .storageFull(error)
     case .server(let refusal) where refusal.state.passes: self = .databaseUnavailable(error)
     case .server, .unexpectedAnswer: self = .unexpected(error)
@@ -45,13 +45,10 @@ extension OperationError {
 }
 
 extension SQLState {
-  /// The same statement may succeed a moment later: somebody else was quicker, holds a lock, or the server is busy or
-  /// changing roles.
+  /// The same statement may succeed a moment later: somebody else was quicker, holds a lock, or the server is busy.
   var passes: Bool {
     switch self {
-    case .uniqueViolation, .serializationFailure, .deadlockDetected, .lockNotAvailable, .queryCanceled,
-      .readOnlyTransaction:
-      true
+    case .uniqueViolation, .serializationFailure, .deadlockDetected, .lockNotAvailable, .queryCanceled: true
     default:
       conditionClass == "53"
     }

@@ -10,7 +10,7 @@ extension RPCError {
       self.init(refusal)
     case .databaseUnavailable(let cause):
       context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
-      self.init(.databaseUnavailable, hint: "Try again in a moment.")
+      if case .readOnly = cause { self = .databaseReadOnly } else { self = .databaseAway }
     case .storageFull(let cause):
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.storageFull)
@@ -19,6 +19,14 @@ extension RPCError {
       self.init(.internal)
     }
   }
+
+  /// The database cannot be reached.
+  static let databaseAway = RPCError(.databaseUnavailable, hint: "Try again in a moment.")
+
+  /// The database can be reached and takes no changes.
+  static let databaseReadOnly = RPCError(
+    .databaseUnavailable, "The database is read-only at the moment, so nothing can be changed.",
+    hint: "Try again in a moment; if it stays so, an administrator has to look at the database.")
 
   private init(_ refusal: Refusal) {
     switch refusal {

@@ -57,6 +57,7 @@ final class Worker: @unchecked Sendable {
 
   /// - Parameter isFirst: whether this worker does what one of them has to do for all.
   func start(isFirst: Bool) {
+    operations.writes.onReadOnly = { [unowned self] in server.databaseIs(readOnly: $0, for: self) }
     operations.start()
     if isFirst { lookAfterDatabase() }
     tick = LoopTimer(
@@ -67,7 +68,9 @@ final class Worker: @unchecked Sendable {
   }
 
   private func lookAfterDatabase() {
-    operations.reads.onAvailability = { [journal] isUp in
+    operations.reads.onAvailability = { [journal, reads = operations.reads] isUp in
+      // Where no host takes changes that is told instead.
+      guard isUp || !reads.isReadOnly else { return }
       journal.write(isUp ? .info : .warning, isUp ? "the database answers" : "the database cannot be reached")
     }
     purge = LoopTimer(

@@ -101,13 +101,16 @@ final class Daemon: @unchecked Sendable {
 
   private func databases() throws(CommandFailure) -> Databases {
     let pooling: ConnectionSettings.Pooling = configuration.databasePooler == .transaction ? .transaction : .session
-    func settings(_ conninfo: String) throws(PostgresError) -> ConnectionSettings {
-      try ConnectionSettings(conninfo: conninfo, applicationName: "kithd", pooling: pooling)
+    func settings(_ conninfo: String, needsWrites: Bool) throws(PostgresError) -> ConnectionSettings {
+      try ConnectionSettings(
+        conninfo: conninfo, applicationName: "kithd", pooling: pooling, needsWrites: needsWrites)
     }
     do throws(PostgresError) {
       let main = embedded?.conninfo(for: .runtime) ?? configuration.database.conninfo?.text ?? ""
       let standby = configuration.readDatabase?.text
-      return Databases(main: try settings(main), standby: try standby.map(settings))
+      return Databases(
+        main: try settings(main, needsWrites: true),
+        standby: try standby.map { standby throws(PostgresError) in try settings(standby, needsWrites: false) })
     } catch {
       throw CommandFailure(.failed, error.description, hint: "see database in the configuration")
     }

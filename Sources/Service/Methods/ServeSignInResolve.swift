@@ -57,7 +57,9 @@ extension Reply {
 
 extension CallContext {
   func namespace(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
-    guard worker.settings.namespaces != nil else { throw RPCError(.databaseUnavailable) }
+    guard worker.settings.namespaces != nil else {
+      throw worker.operations.writes.isReadOnly ? .databaseReadOnly : .databaseAway
+    }
     return try access.namespaces.find(provider: provider, tenant: tenant)
   }
 }
