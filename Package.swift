@@ -60,7 +60,7 @@ let package = Package(
     ours("Migrations", ["Postgres", "Schema"]),
     ours("EmbeddedPostgres", ["EventLoop", "Schema", "CLinux"]),
     ours("Spelling"),
-    ours("Configuration", ["Accounts", "Spelling", "Crypto", "Vault"]),
+    ours("Configuration", ["Accounts", "Postgres", "Spelling", "Crypto", "Vault"]),
 
     // The daemon, from the database up.
     ours("Store", ["Accounts", "Postgres", "JSON", "Vault"]),

@@ -79,6 +79,10 @@ extension ValueReader {
       report("must be \"*\", all of one noun as \"signin.*\", or a method as \"user.get\"")
       return nil
     }
+    guard MethodNames.all.contains(where: pattern.matches) else {
+      report("no method fits \"\(text)\"", hint: suggestion(for: text, among: MethodNames.patterns))
+      return nil
+    }
     return pattern
   }
 

@@ -15,8 +15,8 @@ extension Configuration {
     guard let members = reader.members(Self.keys) else { return nil }
     let surroundings = reader.surroundings
     let database = DatabaseSource(reading: members, isEmbedded: isEmbedded)
-    let readDatabase = members["read_database"]?.secret()
-    let migrateDatabase = members["migrate_database"]?.secret()
+    let readDatabase = members["read_database"]?.connectionString()
+    let migrateDatabase = members["migrate_database"]?.connectionString()
     let pooler = members["database_pooler"]?.choice(DatabasePooler.self)
     let configuredStateFolder = members["state_dir"]?.absolutePath()
     let keyset = Keyset(reading: members, isEmbedded: isEmbedded)
@@ -47,7 +47,7 @@ extension DatabaseSource {
       return
     }
     let hint = "a libpq connection string; or start with --embedded"
-    guard let connection = members.required("database", hint: hint)?.secret() else { return nil }
+    guard let connection = members.required("database", hint: hint)?.connectionString() else { return nil }
     self = .connection(connection)
   }
 }

@@ -38,7 +38,7 @@ public struct ConfigurationSource: Hashable, Sendable {
   ///
   /// Reads nothing else, so that no credential has to be at hand that only the daemon is given.
   public func migrationDatabase(in surroundings: Surroundings) throws(ConfigurationError) -> Secret? {
-    try readAlone(in: surroundings) { ($0.member("migrate_database") ?? $0.member("database"))?.secret() }
+    try readAlone(in: surroundings) { ($0.member("migrate_database") ?? $0.member("database"))?.connectionString() }
   }
 
   /// The path of the administrators' socket; nil when the file names none.

@@ -168,7 +168,8 @@ struct ValueReader {
     ValueReader(value: value, path: path, findings: findings, surroundings: surroundings)
   }
 
-  private func suggestion(for word: String, among known: [String]) -> String? {
+  /// What somebody most likely meant, as a hint; nil when nothing known is near.
+  func suggestion(for word: String, among known: [String]) -> String? {
     Spelling.nearest(to: word, among: known).map { "did you mean \"\($0)\"?" }
   }
 

@@ -62,12 +62,7 @@ struct ClusterFolder {
     }
     try Filesystem.makeFolder(root, mode: passage)
     try Filesystem.makeFolder(config, mode: isServerSomebodyElse ? 0o755 : 0o700)
-    try Filesystem.makeFolder(socketFolder, mode: 0o700, owner: server)
-    guard let found = Filesystem.status(of: socketFolder), found.st_uid == server.userID, found.st_mode & 0o077 == 0
-    else {
-      // Somebody else made it before us in a folder that all may write to.
-      throw .folderUnusable(path: socketFolder, code: EACCES)
-    }
+    try Filesystem.makeFolder(socketFolder, mode: 0o700, owner: server, forbidden: 0o077)
   }
 
   /// Takes the lock that keeps a second process away; closing the descriptor gives it back.

@@ -10,6 +10,8 @@ public enum EmbeddedPostgresError: Error, Sendable {
   case userUnknown(String)
   /// The server's user may not pass through this folder.
   case folderClosed(folder: String, user: String)
+  /// A folder of the cluster was there before and is not its user's alone: somebody else made it, or may write to it.
+  case folderNotOurs(path: String, why: String)
   /// A file or folder could not be made or read.
   case folderUnusable(path: String, code: Int32)
   /// A new cluster could not be made; what the tools said.
@@ -35,6 +37,7 @@ extension EmbeddedPostgresError: CustomStringConvertible {
     case .folderInUse(let folder): "another process runs the PostgreSQL in \(folder)"
     case .userUnknown(let user): "there is no user \(user)"
     case .folderClosed(let folder, let user): "the user \(user) may not pass through \(folder)"
+    case .folderNotOurs(let path, let why): "\(path) \(why)"
     case .folderUnusable(let path, let code): "\(path): \(systemMessage(code))"
     case .creationFailed(let lines): "no cluster could be made: \(lines.joined(separator: " | "))"
     case .startFailed(let lines): "PostgreSQL did not start: \(lines.joined(separator: " | "))"
@@ -57,6 +60,7 @@ extension EmbeddedPostgresError: CustomStringConvertible {
     case .folderInUse: "stop the other one, or choose another --state-dir"
     case .folderClosed(_, let user):
       "choose another --state-dir, to which \(user) may come as well, such as /var/tmp/kith-trial"
+    case .folderNotOurs: "look who made it and what is in it; where there is none, kithd makes its own"
     case .formerServerRunning(let processID), .stopTimedOut(let processID): "see what process \(processID) waits for"
     case .userUnknown, .folderUnusable, .creationFailed, .startFailed, .programNotStarted, .stopped: nil
     }

@@ -10,11 +10,13 @@ enum Filesystem {
   /// What is kept in one line, such as a version or a process id.
   private static let smallFileBytesMax = 4096
 
-  /// Makes a folder unless there is one.
+  /// Makes a folder unless there is one, which then must be its owner's alone.
   ///
-  /// - Parameter owner: who it is given to if it is new; nil for ourselves.
+  /// - Parameters:
+  ///   - owner: who it is given to if it is new; nil for ourselves.
+  ///   - forbidden: the permissions that others may not have in one that is there.
   static func makeFolder(
-    _ path: String, mode: mode_t, owner: ServerUser? = nil
+    _ path: String, mode: mode_t, owner: ServerUser? = nil, forbidden: mode_t = S_IWGRP | S_IWOTH
   ) throws(EmbeddedPostgresError) {
     if mkdir(path, mode) == 0 {
       // The mask of this process may have taken bits away.
@@ -23,9 +25,20 @@ enum Filesystem {
       return
     }
     guard errno == EEXIST else { throw unusable(path) }
-    guard let found = status(of: path), isFolder(found) else {
-      throw .folderUnusable(path: path, code: ENOTDIR)
+    guard let found = status(of: path) else { throw unusable(path) }
+    if let why = flaw(of: found, userID: owner?.userID ?? geteuid(), forbidden: forbidden) {
+      throw .folderNotOurs(path: path, why: why)
     }
+  }
+
+  /// Why what was found is no folder of that user alone; nil if it is.
+  private static func flaw(of found: stat, userID: uid_t, forbidden: mode_t) -> String? {
+    guard isFolder(found) else { return "is no folder, but something that uid \(found.st_uid) made" }
+    guard found.st_uid == userID else { return "belongs to uid \(found.st_uid), not to uid \(userID)" }
+    guard found.st_mode & forbidden == 0 else {
+      return "is open to others than its owner (mode 0\(String(found.st_mode & 0o7777, radix: 8)))"
+    }
+    return nil
   }
 
   /// Makes a folder with whatever is missing on the way to it; gives those it made, the outermost first.

@@ -32,7 +32,8 @@ public struct Migrator: Sendable {
   /// - Parameter conninfo: the owner's libpq connection string.
   public static func open(conninfo: String, on loop: EventLoop) async throws(MigrationError) -> Migrator {
     do throws(PostgresError) {
-      let settings = try ConnectionSettings(conninfo: conninfo, applicationName: "kith migrate", limits: limits)
+      let settings = try ConnectionSettings(
+        conninfo: conninfo, applicationName: "kith migrate", limits: limits, needsWrites: true)
       return Migrator(
         on: try await withTaskExecutorPreference(loop) { () throws(PostgresError) in
           try await Connection.open(settings, on: loop)

@@ -8,7 +8,7 @@ public enum OperationError: Error, Sendable {
   case refused(Refusal)
   /// The user to whom something is to belong is unknown or erased.
   case unknownOwner
-  /// The database cannot be reached now; nothing was done.
+  /// The database cannot be reached now, or takes no changes; nothing was done.
   ///
   /// - Parameter kept: whether the details of a sign-in are kept until it is back; nil for everything else.
   case databaseUnavailable(PostgresError, kept: Bool? = nil)
@@ -22,7 +22,7 @@ public enum OperationError: Error, Sendable {
   /// What a failure of PostgreSQL means when nothing was changed.
   init(_ error: PostgresError) {
     switch error {
-    case .unavailable, .connectionLost, .commitUnknown: self = .databaseUnavailable(error)
+    case .unavailable, .connectionLost, .commitUnknown, .readOnly: self = .databaseUnavailable(error)
     case .server(let refusal) where refusal.state.isDiskFull: self = .storageFull(error)
     case .server(let refusal) where refusal.state.passes: self = .databaseUnavailable(error)
     case .server, .unexpectedAnswer: self = .unexpected(error)
@@ -82,13 +82,10 @@ extension OperationError {
 }
 
 extension SQLState {
-  /// The same statement may succeed a moment later: somebody else was quicker, holds a lock, or the server is busy or
-  /// changing roles.
+  /// The same statement may succeed a moment later: somebody else was quicker, holds a lock, or the server is busy.
   var passes: Bool {
     switch self {
-    case .uniqueViolation, .serializationFailure, .deadlockDetected, .lockNotAvailable, .queryCanceled,
-      .readOnlyTransaction:
-      true
+    case .uniqueViolation, .serializationFailure, .deadlockDetected, .lockNotAvailable, .queryCanceled: true
     default:
       conditionClass == "53"
     }

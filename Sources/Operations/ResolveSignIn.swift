@@ -69,9 +69,12 @@ public final class ResolveSignIn: @unchecked Sendable {
 
   /// Answers a sign-in while it is not known under which number the database keeps the namespace, and so not whether the
   /// person is known.
-  public func keep(_ request: SignInRequest) {
+  ///
+  /// - Parameter isReadOnly: whether the database was reached and takes no changes.
+  public func keep(_ request: SignInRequest, isReadOnly: Bool) {
     Task.immediate(executorPreference: loop) {
-      let error = OperationError.databaseUnavailable(.unavailable("it was not reached yet"))
+      let why = "its namespaces are not known yet"
+      let error = OperationError.databaseUnavailable(isReadOnly ? .readOnly(why) : .unavailable(why))
       request.asker.signInEnded(.failure(await keeping(request, error)))
     }
   }

@@ -216,7 +216,7 @@ extension PostgresError {
   /// Whether the same transaction may succeed a moment later.
   var passes: Bool {
     switch self {
-    case .unavailable, .connectionLost, .commitUnknown: true
+    case .unavailable, .connectionLost, .commitUnknown, .readOnly: true
     case .server(let error): error.state.passes
     case .unexpectedAnswer: false
     }

@@ -16,23 +16,24 @@ extension Connection {
   static func open(
     _ settings: ConnectionSettings, hostNames: HostNames, on loop: EventLoop
   ) async throws(PostgresError) -> Connection {
-    var reasons: [String] = []
+    var reasons: [Reason] = []
     for host in settings.hosts {
       switch await addressed(host, by: hostNames, on: loop) {
-      case .failure(let reason): reasons.append(reason.text)
+      case .failure(let reason): reasons.append(reason)
       case .success(let addressed):
         for options in addressed {
           switch await attempt(options, on: loop) {
           case .success(let handle):
             let connection = try Connection(handle, settings: settings, on: loop)
             guard let silence = await connection.proveServer() else { return connection }
-            reasons.append("\(silence)")
-          case .failure(let reason): reasons.append(reason.text)
+            reasons.append(Reason(text: "\(silence)"))
+          case .failure(let reason): reasons.append(reason)
           }
         }
       }
     }
-    throw .unavailable(reasons.joined(separator: "; "))
+    let text = reasons.map(\.text).joined(separator: "; ")
+    throw reasons.contains(where: \.meansReadOnly) ? .readOnly(text) : .unavailable(text)
   }
 
   /// The options of a host, once for each of its addresses: libpq would look the name up itself, blocking the loop, and
@@ -69,6 +70,9 @@ extension Connection {
 
   private struct Reason: Error {
     let text: String
+
+    /// Whether the host is passed over for `target_session_attrs`, by libpq's words for `read-write` and `primary`.
+    var meansReadOnly: Bool { text.contains("session is read-only") || text.contains("server is in hot standby mode") }
   }
 
   private static func attempt(_ options: [String: String], on loop: EventLoop) async -> Result<OpaquePointer, Reason> {

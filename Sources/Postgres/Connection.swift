@@ -36,6 +36,8 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
   public var onClose: ((PostgresError) -> Void)?
 
   let settings: ConnectionSettings
+  /// Why it is to be closed as soon as nobody leases it.
+  var givenUp: PostgresError?
   private var handle: OpaquePointer?
   private var watch: DescriptorWatch?
   /// Names that PostgreSQL has said are prepared.
@@ -77,6 +79,19 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
 
   /// The server's version as libpq tells it: 150018 is 15.18.
   public var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+  /// Whether the server says that it takes no changes; nil where nobody says, as behind PgBouncer.
+  var isReadOnly: Bool? {
+    guard let isStandby = isOn("in_hot_standby"), let isByDefault = isOn("default_transaction_read_only") else {
+      return nil
+    }
+    return isStandby || isByDefault
+  }
+
+  /// A setting that the server reports by itself when it changes.
+  private func isOn(_ setting: String) -> Bool? {
+    PQparameterStatus(handle, setting).map { String(cString: $0) == "on" }
+  }
 
   /// Sends a pipeline and calls back on the loop when all of it is answered.
   ///
@@ -284,7 +299,7 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
       submit(next.pipeline, commits: next.commits, completion: next.completion)
     }
     if let failure = done.failure {
-      done.completion(.failure(.server(failure)))
+      done.completion(.failure(PostgresError(failure)))
     } else {
       done.completion(.success(PipelineResults(done.results)))
     }
@@ -294,7 +309,8 @@ public final class Connection: @unchecked Sendable, EndOfTurn {
     handle.map { String(cString: PQerrorMessage($0)) } ?? "closed"
   }
 
-  private func close(_ error: PostgresError) {
+  /// - Parameter error: why; what is in flight fails with it.
+  func close(_ error: PostgresError) {
     guard let handle else { return }
     self.handle = nil
     watch?.close()
@@ -332,7 +348,7 @@ extension Connection {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return
     default:
       if PQstatus(handle) == CONNECTION_BAD { throw .connectionLost(message) }
-      throw .server(ServerError(result))
+      throw PostgresError(ServerError(result))
     }
   }
 }

@@ -33,8 +33,11 @@ public struct ConnectionSettings: Sendable {
   /// - Parameters:
   ///   - conninfo: keywords and values or a URI, with any number of hosts.
   ///   - applicationName: what `pg_stat_activity` shows.
+  ///   - needsWrites: whether only a server that takes changes will do. Then those of several hosts that are read-only are
+  ///     passed over, unless the string says itself which it wants (`target_session_attrs`).
   public init(
-    conninfo: String, applicationName: String, pooling: Pooling = .session, limits: Limits = Limits()
+    conninfo: String, applicationName: String, pooling: Pooling = .session, limits: Limits = Limits(),
+    needsWrites: Bool = false
   ) throws(PostgresError) {
     var options = try Self.parse(conninfo)
     self.pooling = pooling
@@ -45,8 +48,15 @@ public struct ConnectionSettings: Sendable {
       options["options"] = [options["options"], Self.sessionOptions(limits)].compactMap(\.self).joined(separator: " ")
     }
     options.merge(Self.peerLimits) { given, _ in given }
-    hosts = Self.ordered(Self.split(options))
+    let split = Self.split(options)
+    if needsWrites, split.count > 1, options[Self.wantedServer] == nil {
+      hosts = split.map { $0.merging([Self.wantedServer: "read-write"]) { $1 } }
+    } else {
+      hosts = Self.ordered(split)
+    }
   }
+
+  private static let wantedServer = "target_session_attrs"
 
   /// By when TCP gives up a peer that has vanished without a word, asked or not: otherwise each connection would wait for a
   /// caller of its own before anybody noticed. Milliseconds for `tcp_user_timeout`, seconds for the others.
@@ -64,9 +74,9 @@ public struct ConnectionSettings: Sendable {
 
   /// libpq looks for a standby at every host before it takes any other; for us each host is one of its own.
   private static func ordered(_ hosts: [[String: String]]) -> [[String: String]] {
-    guard hosts.first?["target_session_attrs"] == "prefer-standby" else { return hosts }
+    guard hosts.first?[wantedServer] == "prefer-standby" else { return hosts }
     return ["standby", "any"].flatMap { wanted in
-      hosts.map { $0.merging(["target_session_attrs": wanted]) { $1 } }
+      hosts.map { $0.merging([wantedServer: wanted]) { $1 } }
     }
   }
 
@@ -81,11 +91,23 @@ public struct ConnectionSettings: Sendable {
   }
 
   private static func parse(_ conninfo: String) throws(PostgresError) -> [String: String] {
+    do throws(ConninfoError) {
+      return try options(of: conninfo)
+    } catch {
+      throw .unavailable("the connection string is none: \(error)")
+    }
+  }
+
+  /// Looks whether a text is a connection string of libpq, without connecting.
+  public static func check(_ conninfo: String) throws(ConninfoError) {
+    _ = try options(of: conninfo)
+  }
+
+  private static func options(of conninfo: String) throws(ConninfoError) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let parsed = PQconninfoParse(conninfo, &message) else {
-      // libpq's message quotes the string, and with it perhaps a password.
-      PQfreemem(message)
-      throw .unavailable("the connection string is malformed")
+      defer { PQfreemem(message) }
+      throw ConninfoError(message.map { String(cString: $0) } ?? "")
     }
     defer { PQconninfoFree(parsed) }
     var options: [String: String] = [:]

@@ -28,6 +28,10 @@ public final class Pool: @unchecked Sendable {
   private var silenceCheck: LoopTimer?
   /// Told when the first connection opens and when the last one is gone.
   public var onAvailability: ((Bool) -> Void)?
+  /// Whether the database took no changes when that was last seen.
+  public private(set) var isReadOnly = false
+  /// Told when the database is found to take no changes, and when it takes them again.
+  public var onReadOnly: ((Bool) -> Void)?
 
   /// - Parameter size: connections to keep.
   public init(_ settings: ConnectionSettings, size: Int, on loop: EventLoop) {
@@ -120,6 +124,7 @@ public final class Pool: @unchecked Sendable {
 
   func giveBack(_ connection: Connection) {
     guard connection.isOpen, !isClosed else { return }
+    if let reason = connection.givenUp { return connection.close(reason) }
     guard waiters.isEmpty else {
       waiters.removeFirst()(.success(connection))
       return
@@ -133,6 +138,35 @@ public final class Pool: @unchecked Sendable {
     for waiter in failed { waiter(.failure(error)) }
   }
 
+  // MARK: Read-only servers
+
+  private static let readOnlyQuestion = Statement<Void, Bool>(
+    "is_read_only", "select current_setting('transaction_read_only')::boolean"
+  ) { row throws(PostgresError) in try row.bool() }
+
+  /// Asks whether the database takes no changes, on a connection for transactions.
+  public func askWhetherReadOnly() async throws(PostgresError) -> Bool {
+    var pipeline = Pipeline()
+    let slot = pipeline.add(Self.readOnlyQuestion, ())
+    let found = try await begin().commit(pipeline, changes: false).first(of: slot) ?? false
+    if found { foundReadOnly(.readOnly("transaction_read_only is on")) } else { note(isReadOnly: false) }
+    return found
+  }
+
+  /// Gives the present connections up for new ones: another host may take changes, or this one by now, but for sessions that
+  /// began before.
+  func foundReadOnly(_ error: PostgresError) {
+    note(isReadOnly: true)
+    for connection in open { connection.givenUp = error }
+    for connection in idle { connection.close(error) }
+  }
+
+  func note(isReadOnly found: Bool) {
+    guard isReadOnly != found else { return }
+    isReadOnly = found
+    onReadOnly?(found)
+  }
+
   // MARK: Keeping connections open
 
   private func keepOneOpen() {
@@ -141,16 +175,19 @@ public final class Pool: @unchecked Sendable {
       while !isClosed {
         do throws(PostgresError) {
           let connection = try await Connection.open(settings, on: loop)
-          backOff = Self.backOffMilliseconds.lowerBound
           let openedMilliseconds = loop.nowMilliseconds
           await serve(connection)
           // Something that ends connections as soon as they are open must not have us open them without a pause.
-          if loop.nowMilliseconds < openedMilliseconds + backOff { await loop.pause(milliseconds: backOff) }
+          if loop.nowMilliseconds >= openedMilliseconds + Self.backOffMilliseconds.upperBound {
+            backOff = Self.backOffMilliseconds.lowerBound
+            continue
+          }
         } catch {
+          if case .readOnly = error { note(isReadOnly: true) }
           failed(error)
-          await loop.pause(milliseconds: backOff)
-          backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
         }
+        await loop.pause(milliseconds: backOff)
+        backOff = min(backOff * 2, Self.backOffMilliseconds.upperBound)
       }
     }
   }
@@ -167,6 +204,7 @@ public final class Pool: @unchecked Sendable {
       }
       lastFailure = nil
       open.append(connection)
+      if let found = connection.isReadOnly { note(isReadOnly: found) }
       if open.count == 1 { onAvailability?(true) }
       giveBack(connection)
     }

@@ -10,10 +10,20 @@ public enum PostgresError: Error, Sendable {
   case connectionLost(String)
   /// The connection broke after COMMIT was sent: whether it happened has to be found out.
   case commitUnknown(String)
+  /// PostgreSQL, or every host of it that could be reached, takes no changes now: it is a standby, or set to read only.
+  /// Nothing happened.
+  case readOnly(String)
   /// PostgreSQL refused a statement; its transaction is rolled back or will be.
   case server(ServerError)
   /// An answer did not have the shape the statement promises: ours or the schema's fault.
   case unexpectedAnswer(String)
+}
+
+extension PostgresError {
+  /// What the refusal of a statement means.
+  init(_ refusal: ServerError) {
+    self = refusal.state == .readOnlyTransaction ? .readOnly(refusal.message) : .server(refusal)
+  }
 }
 
 /// An error as PostgreSQL reports it.
@@ -78,6 +88,7 @@ extension PostgresError: CustomStringConvertible {
     case .unavailable(let why): "PostgreSQL cannot be reached: \(why)"
     case .connectionLost(let why): "the connection to PostgreSQL broke: \(why)"
     case .commitUnknown(let why): "the connection to PostgreSQL broke at COMMIT: \(why)"
+    case .readOnly(let why): "PostgreSQL is read-only: \(why)"
     case .server(let error):
       "PostgreSQL refused: \(error.message) (SQLSTATE \(error.state)"
         + (error.constraint.map { ", constraint \($0)" } ?? "") + ")"

@@ -42,9 +42,13 @@ public final class Transaction: @unchecked Sendable {
       guard results.endInCommit else {
         throw .unexpectedAnswer("COMMIT rolled back, for a statement had failed before")
       }
+      if changes { pool.note(isReadOnly: false) }
       return results
     } catch {
-      if case .server = error { await undo() }
+      switch error {
+      case .server, .readOnly: await undo()
+      case .unavailable, .connectionLost, .commitUnknown, .unexpectedAnswer: break
+      }
       throw error
     }
   }
@@ -76,7 +80,12 @@ public final class Transaction: @unchecked Sendable {
     whole.append(pipeline)
     if thenCommit { whole.add(Self.commitStatement) }
     hasBegun = true
-    return try await connection.run(whole, commits: thenCommit && changes).skipping(skipped)
+    do throws(PostgresError) {
+      return try await connection.run(whole, commits: thenCommit && changes).skipping(skipped)
+    } catch {
+      if case .readOnly = error { pool.foundReadOnly(error) }
+      throw error
+    }
   }
 
   private func end() {

@@ -13,7 +13,8 @@ extension RPCError {
       self.init(.notFound, "There is no such user.", details: [.path("params.user_id")])
     case .databaseUnavailable(let cause, let kept):
       context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
-      self.init(.databaseUnavailable, hint: "Try again in a moment.", details: kept.map { [.kept($0)] } ?? [])
+      if case .readOnly = cause { self = .databaseReadOnly } else { self = .databaseAway }
+      if let kept { details.append(.kept(kept)) }
     case .storageFull(let cause, let kept):
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.storageFull, details: kept.map { [.kept($0)] } ?? [])
@@ -25,6 +26,14 @@ extension RPCError {
       self.init(.internal)
     }
   }
+
+  /// The database cannot be reached.
+  static let databaseAway = RPCError(.databaseUnavailable, hint: "Try again in a moment.")
+
+  /// The database can be reached and takes no changes.
+  static let databaseReadOnly = RPCError(
+    .databaseUnavailable, "The database is read-only at the moment, so nothing can be changed.",
+    hint: "Try again in a moment; if it stays so, an administrator has to look at the database.")
 
   private init(_ refusal: Refusal) {
     switch refusal {

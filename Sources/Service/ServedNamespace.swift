@@ -15,11 +15,6 @@ final class ServedNamespace: Sendable {
   }
 
   var namespace: Namespace { settings.namespace }
-
-  func storedNumber() throws(RPCError) -> Int32 {
-    guard let number else { throw RPCError(.databaseUnavailable) }
-    return number
-  }
 }
 
 /// The namespaces that one caller may use.
@@ -37,11 +32,8 @@ struct ServedNamespaces: Sendable {
     isComplete = numbered.count == all.count
   }
 
-  /// By the numbers under which the database keeps them.
-  func numbered() throws(RPCError) -> [Int32: ServedNamespace] {
-    guard isComplete else { throw RPCError(.databaseUnavailable) }
-    return byNumber
-  }
+  /// By the numbers under which the database keeps them; nil while not all are known.
+  var numbered: [Int32: ServedNamespace]? { isComplete ? byNumber : nil }
 
   private static func unknown(_ parameter: String) -> RPCError {
     RPCError(

@@ -42,6 +42,8 @@ public final class Server: @unchecked Sendable {
     var configurationsRead = 0
     var configurationServed = -1
     var next = 0
+    /// The workers that find the database read-only.
+    var readOnlyWorkers: Set<ObjectIdentifier> = []
   }
 
   public let version: String
@@ -240,6 +242,27 @@ public final class Server: @unchecked Sendable {
     return true
   }
 
+  /// Tells the journal once, whichever worker found it, and once more when all of them are past it.
+  func databaseIs(readOnly isReadOnly: Bool, for worker: Worker) {
+    let hasChanged = state.withLock { state in
+      let before = state.readOnlyWorkers.isEmpty
+      if isReadOnly {
+        state.readOnlyWorkers.insert(ObjectIdentifier(worker))
+      } else {
+        state.readOnlyWorkers.remove(ObjectIdentifier(worker))
+      }
+      return state.readOnlyWorkers.isEmpty != before
+    }
+    guard hasChanged else { return }
+    if isReadOnly {
+      journal.write(
+        .warning,
+        "the database is read-only and takes no changes: it is a standby, or default_transaction_read_only is set")
+    } else {
+      journal.write(.info, "the database takes changes again")
+    }
+  }
+
   // MARK: Connections
 
   private func accepted(_ descriptor: Int32, on role: SocketRole) {
@@ -341,7 +364,7 @@ public struct DatabaseProblem: Error, CustomStringConvertible {
 
   private init?(_ error: PostgresError) {
     switch error {
-    case .unavailable, .connectionLost, .commitUnknown:
+    case .unavailable, .connectionLost, .commitUnknown, .readOnly:
       return nil
     case .server(let refusal) where refusal.state == .undefinedTable || refusal.state == .invalidSchemaName:
       self.init(description: "the database has no schema of Kith yet", hint: "make it with: kith migrate up")

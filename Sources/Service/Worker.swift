@@ -58,6 +58,7 @@ final class Worker: @unchecked Sendable {
 
   /// - Parameter isFirst: whether this worker does what one of them has to do for all.
   func start(isFirst: Bool) {
+    operations.writes.onReadOnly = { [unowned self] in server.databaseIs(readOnly: $0, for: self) }
     operations.start()
     if isFirst { lookAfterDatabase() }
     tick = LoopTimer(
@@ -80,7 +81,7 @@ final class Worker: @unchecked Sendable {
     if outcome.expired > 0 { journal.write(.warning, "\(outcome.expired) sign-ins in the spool had expired") }
     for problem in outcome.problems { journal.write(.error, "the spool has what cannot be used: \(problem)") }
     if case .sealing(let cause, let record) = outcome.failure {
-      journal.write(.error, sealingFailure: cause, of: record, requestID: nil)
+      journal.write(.error, sealingFailure(cause, of: record))
     }
   }
 
@@ -90,7 +91,9 @@ final class Worker: @unchecked Sendable {
   }
 
   private func lookAfterDatabase() {
-    operations.reads.onAvailability = { [unowned self] isUp in
+    operations.reads.onAvailability = { [unowned self, reads = operations.reads] isUp in
+      // Where no host takes changes that is told instead.
+      guard isUp || !reads.isReadOnly else { return }
       journal.write(isUp ? .info : .warning, isUp ? "the database answers" : "the database cannot be reached")
       if isUp, settings.generation > 0 { deliverSoon() }
     }

@@ -26,16 +26,28 @@ public enum ClaimsText {
 
   /// - Throws: `.invalid` for a text that was not written here.
   public static func read(_ text: SecretBytes, of identity: IdentityKey) throws(SealingError) -> Claims {
+    try withValue(of: text) { value in
+      value.member("profile").map { profile in
+        Claims(identity: identity, email: ReportedEmail(value), profile: ProfileText.read(profile))
+      }
+    }
+  }
+
+  /// The address alone; nil where there is none.
+  static func address(in text: SecretBytes) throws(SealingError) -> EmailAddress? {
+    try withValue(of: text) { value in value.isObject ? .some(ReportedEmail(value)?.address) : nil }
+  }
+
+  private static func withValue<Value>(
+    of text: SecretBytes, _ read: (JSONValue) -> Value?
+  ) throws(SealingError) -> Value {
     let parser = JSONParser()
     defer { parser.wipe() }
-    let claims: Claims? = text.withUnsafeBytes { bytes in
-      guard let value = try? parser.parse(bytes, nestingMax: ProfileText.nestingMax),
-        let profile = value.member("profile")
-      else { return nil }
-      return Claims(identity: identity, email: ReportedEmail(value), profile: ProfileText.read(profile))
+    let value = text.withUnsafeBytes { bytes in
+      (try? parser.parse(bytes, nestingMax: ProfileText.nestingMax)).flatMap(read)
     }
-    guard let claims else { throw .invalid }
-    return claims
+    guard let value else { throw .invalid }
+    return value
   }
 }
 

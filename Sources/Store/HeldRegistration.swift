@@ -99,14 +99,22 @@ extension Sealer {
     SealedClaims(
       record: try keyRing.seal(
         ClaimsText.write(claims), in: .registration(registration, version: version, databaseID: databaseID)),
-      emailIndex: try emailIndex(of: claims))
+      emailIndex: try emailIndex(of: claims.email?.address))
   }
 
-  /// What the address in a registration's details is stored to be found by, under the primary key.
-  public func emailIndex(of claims: Claims) throws(SealingError) -> BlindIndex? {
-    guard let email = claims.email else { return nil }
+  /// What the address in a registration's details is stored to be found by, under the primary key; nil where they have
+  /// none.
+  ///
+  /// - Parameter details: the opened JSON text.
+  /// - Throws: `.invalid` for a text that is no registration's.
+  public func emailIndex(inDetails details: SecretBytes) throws(SealingError) -> BlindIndex? {
+    try emailIndex(of: try ClaimsText.address(in: details))
+  }
+
+  private func emailIndex(of address: EmailAddress?) throws(SealingError) -> BlindIndex? {
+    guard let address else { return nil }
     return try keyRing.blindIndex(
-      of: SecretBytes(copying: email.address.canonical.string.utf8), field: Self.emailField, databaseID: databaseID)
+      of: SecretBytes(copying: address.canonical.string.utf8), field: Self.emailField, databaseID: databaseID)
   }
 
   /// Under which codes an address may be found, whichever key sealed the details.

@@ -8,11 +8,20 @@ public struct NamespaceDirectory: Sendable {
   /// The number of a configured namespace.
   public func number(of namespace: Namespace) -> Int32? { numbers[namespace] }
 
-  /// Enters the namespaces that the database does not have yet and reads the numbers of all.
+  /// Enters the namespaces that the database does not have yet and reads the numbers of all. Changes nothing where it has all
+  /// of them, so that a daemon that starts on a read-only database can serve what only reads.
   public static func load(_ namespaces: [Namespace], from pool: Pool) async throws(PostgresError) -> NamespaceDirectory
   {
+    let directory = try await read(namespaces, from: pool, entering: false)
+    guard directory.numbers.count < namespaces.count else { return directory }
+    return try await read(namespaces, from: pool, entering: true)
+  }
+
+  private static func read(
+    _ namespaces: [Namespace], from pool: Pool, entering isEntering: Bool
+  ) async throws(PostgresError) -> NamespaceDirectory {
     var pipeline = Pipeline()
-    pipeline.add(enter, namespaces)
+    if isEntering { pipeline.add(enter, namespaces) }
     let slot = pipeline.add(read, namespaces)
     // Safe to repeat, so an unknown commit is treated like any other broken connection.
     let results = try await pool.begin().commit(pipeline, changes: false)

@@ -71,7 +71,7 @@ extension MigrationError {
   /// Whether the same command may succeed once the database is back.
   fileprivate var isPassing: Bool {
     switch self {
-    case .database(.unavailable), .database(.connectionLost), .database(.commitUnknown): true
+    case .database(.unavailable), .database(.connectionLost), .database(.commitUnknown), .database(.readOnly): true
     default: false
     }
   }

@@ -19,8 +19,13 @@ struct StatusSheet {
   }
 
   private static func words(of database: DatabaseShape, isEmbedded: Bool) -> String {
-    guard database.state == .up else { return "down: what needs it is answered database_unavailable" }
-    var words = "up, PostgreSQL \(database.serverVersion?.string ?? "?")"
+    let isReadOnly = database.readOnly ?? false
+    guard database.state == .up else {
+      return isReadOnly
+        ? "read-only, every host: what needs it is answered database_unavailable"
+        : "down: what needs it is answered database_unavailable"
+    }
+    var words = "\(isReadOnly ? "read-only" : "up"), PostgreSQL \(database.serverVersion?.string ?? "?")"
     if isEmbedded { words += " (embedded)" }
     if let microseconds = database.roundTripMicroseconds { words += ", round trip \(microseconds) µs" }
     return words

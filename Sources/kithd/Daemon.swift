@@ -51,12 +51,23 @@ final class Daemon: @unchecked Sendable {
       let sockets = configuration.sockets
       journal.write(.info, "state in \(configuration.stateFolder), sockets \(sockets.app) and \(sockets.admin)")
     }
+    try checkStateFolder()
     let signals = try listenToSignals()
     defer { for signal in signals { signal.cancel() } }
     // Before a cluster is started that could not be served.
     try DaemonKeyset(configuration).check()
     guard configuration.database == .embedded else { return try await serve() }
     try await withEmbeddedPostgres { () throws(CommandFailure) in try await serve() }
+  }
+
+  /// Refuses a folder that is not ours alone. Looked at before it is made, and once more when it is there: somebody else may
+  /// make it first where all may write.
+  private func checkStateFolder() throws(CommandFailure) {
+    do throws(StateFolder.Problem) {
+      try StateFolder.check(configuration.stateFolder, owner: geteuid())
+    } catch {
+      throw CommandFailure(.failed, "the state folder: \(error.message)", hint: error.hint)
+    }
   }
 
   // MARK: The database
@@ -70,9 +81,14 @@ final class Daemon: @unchecked Sendable {
         changed: { [journal] state in
           if case .down(let why) = state { journal.write(.error, "the embedded PostgreSQL went down: \(why)") }
         })
+    } catch {
+      throw CommandFailure(error)
+    }
+    try checkStateFolder()
+    do throws(EmbeddedPostgresError) {
       try await cluster.start()
     } catch {
-      throw CommandFailure(.failed, error.description, hint: error.hint)
+      throw CommandFailure(error)
     }
     embedded = cluster
     let supervision = Task(executorPreference: loop) { try? await cluster.run() }
@@ -105,13 +121,16 @@ final class Daemon: @unchecked Sendable {
 
   private func databases() throws(CommandFailure) -> Databases {
     let pooling: ConnectionSettings.Pooling = configuration.databasePooler == .transaction ? .transaction : .session
-    func settings(_ conninfo: String) throws(PostgresError) -> ConnectionSettings {
-      try ConnectionSettings(conninfo: conninfo, applicationName: "kithd", pooling: pooling)
+    func settings(_ conninfo: String, needsWrites: Bool) throws(PostgresError) -> ConnectionSettings {
+      try ConnectionSettings(
+        conninfo: conninfo, applicationName: "kithd", pooling: pooling, needsWrites: needsWrites)
     }
     do throws(PostgresError) {
       let main = embedded?.conninfo(for: .runtime) ?? configuration.database.conninfo?.text ?? ""
       let standby = configuration.readDatabase?.text
-      return Databases(main: try settings(main), standby: try standby.map(settings))
+      return Databases(
+        main: try settings(main, needsWrites: true),
+        standby: try standby.map { standby throws(PostgresError) in try settings(standby, needsWrites: false) })
     } catch {
       throw CommandFailure(.failed, error.description, hint: "see database in the configuration")
     }
@@ -234,6 +253,12 @@ final class Daemon: @unchecked Sendable {
     } catch {
       journal.write(.warning, "the old configuration stays: \(error)")
     }
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(_ error: EmbeddedPostgresError) {
+    self.init(.failed, error.description, hint: error.hint)
   }
 }
 

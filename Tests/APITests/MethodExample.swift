@@ -188,7 +188,7 @@ extension MethodExample {
       result: """
         {"version":"1.0.0","schema_version":7,"database":{"state":"up","server_version":"15.14","round_trip_us":41,\
         "time":"\(time)"},"time":"\(time)","started_at":"\(time)","uptime_s":60,"limits":\(limits),"providers":[{"provider":"apple",\
-        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"open_files_max":65536,"embedded":false}
+        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"open_files_max":65536,"embedded":false,"uid":990}
         """),
     MethodExample(
       ServerMetrics.self, minimal: "{}", full: [], result: ##"{"content_type":"text/plain","text":"# EOF\n"}"##),

@@ -1,4 +1,5 @@
 import API
+import Accounts
 import JSON
 import JSONRPC
 import Testing
@@ -12,6 +13,11 @@ struct OpenRPCTests {
 
   @Test func `the document is the same each time`() {
     #expect(Self.document() == Self.document())
+  }
+
+  @Test func `a caller can be allowed every method that is served`() {
+    for method in MethodRegistry.all { #expect(MethodNames.all.contains("\(method.name)"), "\(method.name)") }
+    #expect(Set(MethodNames.all).count == MethodNames.all.count)
   }
 
   @Test func `the document lists every method with its errors`() throws {

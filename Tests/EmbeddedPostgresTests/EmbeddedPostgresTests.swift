@@ -128,6 +128,42 @@ import Testing
     }
   }
 
+  @Test(arguments: ["postgres", "postgres/config", "postgres/run"])
+  func `a folder of the cluster that is open to others is refused, and left alone`(_ name: String) async throws {
+    let trial = try ClusterTrial()
+    defer { trial.remove() }
+    try await trial.run { _, _ in }
+    let path = trial.folder + "/" + name
+    chmod(path, 0o777)
+    try await expectRefusal(of: path, in: trial, because: "is open to others than its owner (mode 0777)")
+    #expect(Filesystem.status(of: path).map { $0.st_mode & 0o7777 } == 0o777)
+  }
+
+  @Test func `a short folder for the socket that somebody else made first is refused`() async throws {
+    let trial = try ClusterTrial(nameBytes: 120)
+    defer { trial.remove() }
+    let daemon = try ServerUser.current()
+    let server = try ServerUser.forServer(runBy: daemon, unprivileged: "postgres")
+    let path = try ClusterFolder(stateFolder: trial.folder, daemon: daemon, server: server).socketFolder
+    #expect(path.hasPrefix("/tmp/") || path.hasPrefix("/run/"))
+    defer { unlink(path) }
+    symlink(trial.folder, path)
+    try await expectRefusal(of: path, in: trial, because: "is no folder, but something that uid \(geteuid()) made")
+    unlink(path)
+    defer { rmdir(path) }
+    mkdir(path, 0o700)
+    guard geteuid() == 0 else { return }
+    lchown(path, server.userID + 1, server.groupID)
+    try await expectRefusal(
+      of: path, in: trial, because: "belongs to uid \(server.userID + 1), not to uid \(server.userID)")
+  }
+
+  private func expectRefusal(of path: String, in trial: ClusterTrial, because why: String) async throws {
+    let error = await #expect(throws: EmbeddedPostgresError.self) { try await trial.run { _, _ in } }
+    #expect(error?.description == "\(path) \(why)")
+    #expect(error?.hint != nil)
+  }
+
   @Test func `two words of a server's answer tell its version`() {
     #expect(ServerBinaries.majorVersion(in: "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)") == 15)
     #expect(ServerBinaries.majorVersion(in: "postgres (PostgreSQL) 18beta1") == 18)

@@ -164,6 +164,21 @@ extension FaultTests {
       }
     }
 
+    @Test func `a string that is no connection string is told with its line, at the check and at the start`()
+      async throws
+    {
+      try await DaemonTrial.with(database: "host=/nowhere pasword=hunter2 dbname=x") { trial in
+        for argument in ["--check-config", "--migrate"] {
+          let daemon = try await trial.launch(argument)
+          #expect(try await daemon.exit() == .exited(1))
+          let line = try await daemon.line(containing: "kithd: error:")
+          #expect(line.text.contains("\(trial.configurationFile):2: database: is no connection string of PostgreSQL"))
+          let lines = try await daemon.said().map(\.text)
+          #expect(!lines.contains { $0.contains("hunter2") || $0.contains("pasword") || $0.contains("nowhere") })
+        }
+      }
+    }
+
     // MARK: What it was given
 
     @Test(arguments: [[0], [1], [2], [0, 1, 2]])
@@ -234,6 +249,42 @@ extension FaultTests {
         }
         #expect(try Data(contentsOf: URL(filePath: file)) == Data("nonsense".utf8))
       }
+    }
+
+    // MARK: The state folder
+
+    @Test(arguments: [true, false])
+    func `a state folder that others may write to is refused before anything is in it`(_ isEmbedded: Bool)
+      async throws
+    {
+      try await DaemonTrial.with(database: isEmbedded ? nil : "host=/nowhere") { trial in
+        mkdir(trial.state, 0o700)
+        chmod(trial.state, 0o777)
+        try await expectRefusal(trial, because: "\(trial.state) can be written to by others than its owner (mode 0777)")
+      }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "Only root can give a folder away."), arguments: [true, false])
+    func `a state folder of somebody else, or behind a link of theirs, is refused`(_ isEmbedded: Bool) async throws {
+      try await DaemonTrial.with(database: isEmbedded ? nil : "host=/nowhere") { trial in
+        mkdir(trial.state, 0o700)
+        chown(trial.state, 1, 1)
+        try await expectRefusal(trial, because: "\(trial.state) belongs to uid 1, not to uid 0")
+        rmdir(trial.state)
+        mkdir("\(trial.folder)/behind", 0o700)
+        symlink("\(trial.folder)/behind", trial.state)
+        lchown(trial.state, 1, 1)
+        try await expectRefusal(trial, because: "\(trial.state) is a link that uid 1 made")
+      }
+    }
+
+    private func expectRefusal(_ trial: DaemonTrial, because why: String) async throws {
+      let daemon = try await trial.launch()
+      #expect(try await daemon.exit() == .exited(1))
+      _ = try await daemon.line(containing: "kithd: error: the state folder: \(why)")
+      _ = try await daemon.line(containing: "kithd: hint: ")
+      #expect(!FileManager.default.fileExists(atPath: trial.app))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: trial.state) == [])
     }
 
     // MARK: Databases

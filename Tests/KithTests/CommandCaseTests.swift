@@ -47,6 +47,21 @@ import Vault
     await service.stop()
   }
 
+  @Test func `with a database that is read-only a daemon is told of as it is`() async throws {
+    try await TestService.with { _, database in
+      // The first daemon has entered the namespaces; the second finds a database that takes nothing any more.
+      try await database.script(
+        """
+        do $$ begin
+          execute format('alter database %I set default_transaction_read_only = on', current_database());
+        end $$
+        """, as: .superuser)
+      let service = try await TestService.start(on: database)
+      await check(casesIn: "ReadOnly", CommandTrial(folder: service.folder))
+      await service.stop()
+    }
+  }
+
   @Test func `a daemon that allows little is told of as it is`() async throws {
     let settings = TestService.Settings(callers: [TestService.caller(methods: #"["system.ping"]"#)])
     try await TestService.with(settings) { services, _ in

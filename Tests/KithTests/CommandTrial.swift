@@ -66,7 +66,7 @@ struct CommandTrial {
       // Those of the seeds are fixed.
       match.output.hasPrefix("2024-") || match.output.hasPrefix("2026-11-28") ? String(match.output) : "TIME"
     }
-    text = text.replacing(/"(round_trip_us|uptime_s|open_files_max)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
+    text = text.replacing(/"(round_trip_us|uptime_s|open_files_max|uid)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
     text = text.replacing(/"request_id":"[^"]+"/, with: "\"request_id\":\"ID\"")
     text = text.replacing(/\bk([0-9]+)-[0-9a-f]{6}\b/) { "k\($0.output.1)-XXXXXX" }
     return text.replacing(/"server_version":"[^"]+"/, with: "\"server_version\":\"N\"")

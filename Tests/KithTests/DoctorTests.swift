@@ -56,6 +56,14 @@ import Testing
   @Test func `a database that is down or slow is told`() {
     #expect(troubles(status { $0.database = DatabaseShape(state: .down) }) == ["database": .failed])
     #expect(troubles(status { $0.database.roundTripMicroseconds = 50_001 }) == ["database": .warning])
+    for state in [DatabaseState.up, .down] {
+      let finding = DaemonCheck(
+        status { $0.database = DatabaseShape(state: state, readOnly: true) }, asked: Self.now...Self.now
+      ).findings.first { $0.subject == "database" }
+      #expect(finding?.verdict == .failed)
+      #expect(finding?.words.contains("read-only") == true)
+      #expect(finding?.remedy?.contains("primary") == true)
+    }
   }
 
   @Test func `another schema than this program's is told`() {
@@ -98,6 +106,25 @@ import Testing
     #expect(absent.verdict == .warning)
     #expect(absent.remedy?.contains("root") == false)
     #expect(absent.remedy?.contains("start kithd") == true)
+  }
+
+  @Test func `a state folder that is not the daemon's alone is told`() throws {
+    try withFolder { folder in
+      func verdicts(owner: UInt32?) -> [String: Finding.Verdict] {
+        StateFolderCheck.findings(folder, owner: owner).reduce(into: [:]) { $0[$1.subject] = $1.verdict }
+      }
+      chmod(folder, 0o700)
+      #expect(verdicts(owner: geteuid())["state"] == nil)
+      #expect(verdicts(owner: nil)["state"] == nil)
+      #expect(verdicts(owner: geteuid() + 1)["state"] == .failed)
+      // That of the PostgreSQL in it.
+      mkdir("\(folder)/postgres", 0o700)
+      chmod("\(folder)/postgres", 0o777)
+      #expect(verdicts(owner: geteuid())["state"] == .failed)
+      chmod("\(folder)/postgres", 0o700)
+      chmod(folder, 0o770)
+      #expect(verdicts(owner: nil)["state"] == .failed)
+    }
   }
 
   @Test(arguments: [
@@ -152,7 +179,9 @@ import Testing
       let keyset = #"{"version":1,"keys":[{"id":"k1","key":"\#(key)","state":"primary"}]}"#
       let socket = SocketCheck(path: "\(folder)/none")
       func findings() -> [Finding] {
-        ConfigurationCheck(file: file, socket: socket, isEmbedded: false).findings.filter { $0.subject != "disk" }
+        ConfigurationCheck(file: file, socket: socket, isEmbedded: false, daemonUID: geteuid()).findings.filter {
+          $0.subject != "disk"
+        }
       }
       #expect(findings().map(\.verdict) == [.warning])
       try write(good, to: file)

@@ -17,6 +17,8 @@ public struct DaemonFolder: Sendable {
   ) async throws -> Value {
     let folder = DaemonFolder(path: "/tmp/kith-daemon-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+    // Whatever the mask of this process: the daemon refuses one that others may write to.
+    chmod(folder.path, 0o755)
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     return try await TestDatabase.with { database in
       let configuration = """

@@ -44,6 +44,14 @@ public struct ReplicatedPair: Sendable {
     "host='\(folder)/p,\(folder)/s' dbname=kith user=kith_runtime target_session_attrs=read-write"
   }
 
+  /// What names both, the standby first, and says no more.
+  public var conninfoOfStandbyFirst: String {
+    "host='\(folder)/s,\(folder)/p' dbname=kith user=kith_runtime"
+  }
+
+  /// What leads a daemon to the standby.
+  public var conninfoOfStandbyAlone: String { "host='\(folder)/s' dbname=kith user=kith_runtime" }
+
   /// What leads a superuser to the standby.
   public var standbyConninfo: String { Self.conninfo(of: "s", in: folder) }
 

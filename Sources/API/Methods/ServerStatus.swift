@@ -25,6 +25,7 @@ public enum ServerStatus: Method {
     public var connections = 0
     public var openFilesMax = 0
     public var embedded = false
+    public var uid = 0
     public var spool = SpoolShape()
 
     public init() {}
@@ -42,6 +43,7 @@ public enum ServerStatus: Method {
       try visitor.member(
         "open_files_max", &openFilesMax, .count, "How many files and connections the kernel lets the daemon have open.")
       try visitor.member("embedded", &embedded, "Whether it runs a PostgreSQL of its own.")
+      try visitor.member("uid", &uid, .count, "The user of this host that it runs as.")
       try visitor.member("spool", &spool, "What is kept until the database takes it.")
     }
   }

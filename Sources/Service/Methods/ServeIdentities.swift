@@ -48,7 +48,8 @@ extension CallContext {
     guard let subject = Subject(selector.subject.string) else {
       throw RPCError(.invalidParams, details: [.path("params.subject"), .problem(.length)])
     }
-    return StoredKey(namespace: try namespace.storedNumber(), subject: subject)
+    guard let number = namespace.number else { throw databaseIsMissing }
+    return StoredKey(namespace: number, subject: subject)
   }
 }
 

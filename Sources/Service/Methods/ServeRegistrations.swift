@@ -93,7 +93,8 @@ extension ChangeReason {
 extension CallContext {
   /// The namespaces that the caller may use, by the numbers under which they are stored.
   func namespacesByNumber() throws(RPCError) -> [Int32: ServedNamespace] {
-    try access.namespaces.numbered()
+    guard let numbered = access.namespaces.numbered else { throw databaseIsMissing }
+    return numbered
   }
 
   fileprivate func shape(of item: ReadRegistrations.Item) -> RegistrationShape {
@@ -101,7 +102,7 @@ extension CallContext {
     case .success(let held): return RegistrationShape(held)
     case .failure(let error):
       let record = "registration \(item.stored.registration)"
-      worker.journal.write(.error, sealingFailure: error, of: record, requestID: requestID)
+      worker.journal.write(.error, sealingFailure(error, of: record), requestID: requestID)
       return RegistrationShape(unreadable: item.stored)
     }
   }

@@ -24,6 +24,7 @@ extension MethodTable {
       status.connections = await server.metrics().connectionsOpen
       status.openFilesMax = openFilesMax()
       status.embedded = server.isEmbedded
+      status.uid = Int(geteuid())
       status.spool = SpoolShape(server.details.spool.summary)
       return .result(status)
     }
@@ -38,11 +39,23 @@ private func database(through worker: Worker) async -> DatabaseShape {
     let time = try await connection.rows(DatabaseTime.statement, ()).first
     let elapsed = Clock.monotonicNanoseconds() - started
     let version = connection.serverVersion
+    let isReadOnly = await isReadOnly(worker.operations.writes)
     return DatabaseShape(
       state: .up, serverVersion: ExactText("\(version / 10_000).\(version % 10_000)"),
-      roundTripMicroseconds: Int(elapsed / 1000), time: time)
+      roundTripMicroseconds: Int(elapsed / 1000), time: time, readOnly: isReadOnly)
   } catch {
+    if case .readOnly = error { return DatabaseShape(state: .down, readOnly: true) }
     return DatabaseShape(state: .down)
+  }
+}
+
+/// Nil where it cannot be asked.
+private func isReadOnly(_ writes: Pool) async -> Bool? {
+  do throws(PostgresError) {
+    return try await writes.askWhetherReadOnly()
+  } catch {
+    if case .readOnly = error { return true }
+    return nil
   }
 }
 

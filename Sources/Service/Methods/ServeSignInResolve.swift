@@ -15,7 +15,9 @@ extension MethodTable {
             provider: call.parameters.claims.provider, tenant: call.parameters.claims.tenant)
           let request = try SignInRequest(call, in: namespace)
           let resolveSignIn = call.context.worker.operations.resolveSignIn
-          guard let number = namespace.number else { return resolveSignIn.keep(request) }
+          guard let number = namespace.number else {
+            return resolveSignIn.keep(request, isReadOnly: call.context.worker.operations.writes.isReadOnly)
+          }
           resolveSignIn.resolve(request, namespace: number)
         } catch {
           call.refuse(error)
@@ -62,6 +64,9 @@ extension CallContext {
   func namespace(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
     try access.namespaces.find(provider: provider, tenant: tenant)
   }
+
+  /// Why it is not known under which number the database keeps a namespace.
+  var databaseIsMissing: RPCError { worker.operations.writes.isReadOnly ? .databaseReadOnly : .databaseAway }
 }
 
 extension Claims {

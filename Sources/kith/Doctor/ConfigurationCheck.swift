@@ -13,15 +13,20 @@ struct ConfigurationCheck {
   private let isNamed: Bool
   private let socket: SocketCheck
   private let isEmbedded: Bool
+  /// Whom the daemon runs as; nil where nobody says.
+  private let daemonUID: UInt32?
 
   /// - Parameters:
   ///   - file: nil for the default one.
   ///   - isEmbedded: whether the daemon runs its own PostgreSQL, and so perhaps has no configuration.
-  init(file: String?, socket: SocketCheck, isEmbedded: Bool) {
+  ///   - daemonUID: whom the daemon said that it runs as; nil when it was not asked.
+  init(file: String?, socket: SocketCheck, isEmbedded: Bool, daemonUID: UInt32?) {
     self.file = file ?? ConfigurationSource.defaultFile
     isNamed = file != nil
     self.socket = socket
     self.isEmbedded = isEmbedded
+    // systemd makes the socket as root for a daemon that is somebody else.
+    self.daemonUID = daemonUID ?? socket.owner.flatMap { $0 == 0 ? nil : $0 }
   }
 
   var findings: [Finding] {
@@ -42,7 +47,7 @@ struct ConfigurationCheck {
     if isEmbedded, !isNamed {
       let folder = socket.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
       return [.ok(Self.subject, "the daemon is for trying out and needs none")]
-        + KeysetCheck.findings(file: folder + "/keyset.json") + [StateFolderCheck.finding(folder)]
+        + KeysetCheck.findings(file: folder + "/keyset.json") + StateFolderCheck.findings(folder, owner: daemonUID)
     }
     return [
       .warning(
@@ -67,11 +72,10 @@ struct ConfigurationCheck {
       let source = ConfigurationSource(file: file, isEmbedded: isEmbedded)
       let configuration = try source.load(in: surroundings)
       return [.ok(Self.subject, "\(file) is right")] + (configuration.keyset.map { [KeysetCheck.finding($0)] } ?? [])
-        + [StateFolderCheck.finding(configuration.stateFolder)]
+        + StateFolderCheck.findings(configuration.stateFolder, owner: daemonUID)
     } catch {
-      return error.problems.prefix(Self.problemsTold).map(finding) + [
-        StateFolderCheck.finding(surroundings.stateFolder)
-      ]
+      return error.problems.prefix(Self.problemsTold).map(finding)
+        + StateFolderCheck.findings(surroundings.stateFolder, owner: daemonUID)
     }
   }
 
@@ -94,7 +98,7 @@ struct ConfigurationCheck {
   private var surroundings: Surroundings {
     var surroundings = Surroundings.ofThisProcess()
     guard geteuid() == 0 else { return surroundings }
-    if let owner = socket.owner { surroundings.effectiveUID = owner }
+    if let daemonUID { surroundings.effectiveUID = daemonUID }
     // What the unit names, where the administrator's own environment does not.
     if surroundings.environment["STATE_DIRECTORY"] == nil {
       surroundings.environment["STATE_DIRECTORY"] = "/var/lib/kith"

@@ -50,6 +50,9 @@ struct DaemonCheck {
 
   var isEmbedded: Bool { status.embedded }
 
+  /// Whom the daemon runs as.
+  var uid: UInt32? { UInt32(exactly: status.uid) }
+
   var findings: [Finding] {
     [.ok("daemon", "kithd \(status.version) answers"), database, schema, time, files]
   }
@@ -57,18 +60,32 @@ struct DaemonCheck {
   private var isSlow: Bool { (status.database.roundTripMicroseconds ?? 0) > Self.roundTripMicrosecondsMax }
 
   private var database: Finding {
+    let isReadOnly = status.database.readOnly ?? false
     guard status.database.state == .up else {
+      guard !isReadOnly else {
+        return .failed(
+          "database", "every PostgreSQL that the daemon reaches is read-only", remedy: Self.readOnlyRemedy)
+      }
       return .failed(
         "database", "the daemon cannot reach PostgreSQL",
         remedy: "its journal says why; see that PostgreSQL runs and that database in the configuration is right")
     }
     let microseconds = status.database.roundTripMicroseconds ?? 0
     let words = "PostgreSQL \(status.database.serverVersion?.string ?? "?") answers in \(microseconds) µs"
+    guard !isReadOnly else {
+      return .failed(
+        "database", "\(words), but is read-only: nothing can be changed, first sign-ins included",
+        remedy: Self.readOnlyRemedy)
+    }
     guard !isSlow else {
       return .warning("database", words, remedy: "bring daemon and database closer together, or find what loads them")
     }
     return .ok("database", words)
   }
+
+  private static let readOnlyRemedy =
+    "name the primary, or all hosts, under database in the configuration; if it is the primary, see why its "
+    + "default_transaction_read_only is on"
 
   private var schema: Finding {
     guard status.schemaVersion == Schema.version else {

@@ -15,17 +15,21 @@ struct Examination: Sendable {
     let socket = SocketCheck(path: context.likelySocketPath)
     var findings = [socket.finding]
     var isEmbedded = false
+    var daemonUID: UInt32?
     if socket.isOpen {
       switch await DaemonCheck.ask(context, at: socket.path) {
       case .success(let check):
         findings += check.findings
         isEmbedded = check.isEmbedded
+        daemonUID = check.uid
       case .failure(let failure):
         findings.append(failure.finding)
       }
     }
     return findings
-      + ConfigurationCheck(file: context.arguments.value(of: .config), socket: socket, isEmbedded: isEmbedded).findings
+      + ConfigurationCheck(
+        file: context.arguments.value(of: .config), socket: socket, isEmbedded: isEmbedded, daemonUID: daemonUID
+      ).findings
   }
 }
 

@@ -1,13 +1,28 @@
+import Configuration
 import Glibc
 
-/// Looks whether there is room where the daemon keeps what must outlive it.
+/// Looks whether the folder where the daemon keeps what must outlive it is its own alone, and whether there is room.
 enum StateFolderCheck {
   private static let subject = "disk"
+  /// Where a daemon with a PostgreSQL of its own keeps that.
+  private static let clusterFolder = "/postgres"
   /// Under the first PostgreSQL, which may share the disk, soon stops; under the second it is time to look.
   private static let freeBytesMin: (failed: UInt64, warning: UInt64) = (100 << 20, 1 << 30)
   /// Of all inodes; a file takes one however small it is.
   private static let freeInodesShareMin: (failed: Double, warning: Double) = (0.01, 0.05)
   private static let remedy = "make room; on a full disk nothing can be changed, first sign-ins included"
+
+  /// - Parameter owner: whom the daemon runs as; nil where nobody says.
+  static func findings(_ folder: String, owner: UInt32?) -> [Finding] {
+    for path in [folder, folder + clusterFolder] {
+      do throws(StateFolder.Problem) {
+        try StateFolder.check(path, owner: owner)
+      } catch {
+        return [.failed("state", error.message, remedy: error.hint), finding(folder)]
+      }
+    }
+    return [finding(folder)]
+  }
 
   static func finding(_ folder: String) -> Finding {
     var status = statvfs()
