@@ -4,7 +4,8 @@ import Testing
 /// What the daemon tells of itself.
 struct SelfDescriptionTests {
   private static let methods = [
-    "email.list", "identity.get", "identity.list", "rpc.discover", "server.metrics", "server.status", "signin.resolve",
+    "email.list", "identity.get", "identity.list", "key.rewrap", "key.status", "rpc.discover", "server.metrics",
+    "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
   ]
 
