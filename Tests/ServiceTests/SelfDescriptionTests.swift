@@ -4,8 +4,10 @@ import Testing
 /// What the daemon tells of itself.
 struct SelfDescriptionTests {
   private static let methods = [
-    "email.list", "identity.get", "identity.list", "registration.complete", "registration.discard", "registration.fail",
-    "registration.get", "registration.list", "rpc.discover", "server.metrics", "server.status", "signin.resolve",
+    "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list",
+    "credential.put", "credential.update", "email.list", "identity.get", "identity.list", "key.rewrap", "key.status",
+    "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
+    "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
   ]
 

@@ -149,6 +149,26 @@ import Vault
     #expect(states(first) == ["k1 primary"])
   }
 
+  @Test func `a keyset grows by random keys, whose ids are those of no other keyset`() throws {
+    let first = try Keyset.growing(nil, by: nil, random: .system)
+    #expect(first.keys.map(\.state) == [.primary])
+    #expect(try #require(first.keys.first?.id.text.string).wholeMatch(of: /k1-[0-9a-f]{6}/) != nil)
+    let second = try Keyset.growing(first, by: nil, random: .system)
+    #expect(second.keys.map(\.state) == [.primary, .decryptOnly])
+    #expect(try #require(second.keys.last?.id.text.string).hasPrefix("k2-"))
+    #expect(try Keyset.growing(second, by: Trial.id("mine"), random: .system).keys.last?.id == Trial.id("mine"))
+    let others = try (0..<50).map { _ in try Keyset.growing(nil, by: nil, random: .system).keys[0] }
+    #expect(Set(others.map(\.id)).count == 50)
+    let taken = #expect(throws: KeysetError.self) {
+      try Keyset.growing(second, by: second.keys[0].id, random: .system)
+    }
+    #expect(taken?.problem == .idTwice)
+    let empty = #expect(throws: KeysetError.self) {
+      try Keyset.growing(nil, by: nil, random: RandomSource { _ in false })
+    }
+    #expect(empty?.problem == .noRandomBytes)
+  }
+
   @Test func `changes that make no sense are refused by name`() throws {
     let keyset = try Trial.keyset().adding(Trial.id("k2"), Trial.key(1)).promoting(Trial.id("k2"))
       .retiring(Trial.id("k1"))
