@@ -4,6 +4,8 @@ import Testing
 /// What the daemon tells of itself.
 struct SelfDescriptionTests {
   private static let methods = [
+    "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list", "credential.put",
+    "credential.update",
     "email.list", "identity.get", "identity.list", "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
   ]
