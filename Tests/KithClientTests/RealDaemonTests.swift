@@ -55,7 +55,7 @@ import Testing
       for printed in ["\(whole)", "\(found)", String(reflecting: found)] {
         #expect(printed.contains("<redacted>") && !printed.contains("AAEC") && !printed.contains("1, 2, 3"))
       }
-      do {
+      do throws(ClientError) {
         _ = try await client.call(CredentialAdd.self, whole)
         Issue.record("added twice")
       } catch {

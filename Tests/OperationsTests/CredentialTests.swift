@@ -207,6 +207,7 @@ struct CredentialTests {
     "another version": """
     update kith.credentials set version = version + 1 where service in ('mail', 'chat');
     insert into kith.credential_history
+        (credential_id, version, access_group, account, service, action, at, caller, change_id)
       select id, version, access_group, account, service, 'update', now(), 'x', gen_random_uuid()
       from kith.credentials where service in ('mail', 'chat')
     """,

@@ -327,6 +327,24 @@ struct CredentialTests {
     }
   }
 
+  @Test func `repeats at the same time make one version and get its answer or are told that it is being made`()
+    async throws
+  {
+    var settings = Self.settings()
+    settings.threads = 2
+    try await TestService.with(settings, count: 2) { services, database in
+      let peers = try (0..<64).map { try services[$0 % 2].connect() }
+      defer { for peer in peers { peer.close() } }
+      let put = #"{\#(Self.place),"secret":"AA==","request_key":"k"}"#
+      for peer in peers { peer.send(TestPeer.call("credential.put", put, id: "1")) }
+      for peer in peers {
+        let answer = try await peer.answer()
+        #expect(answer.reason == "in_progress" || answer.result?["credential"]?["version"]?.integer == 1)
+      }
+      #expect(try await database.count("select count(*)::text from kith.credential_history") == 1)
+    }
+  }
+
   // MARK: The journal
 
   @Test func `what was tampered with is internal to the caller, and named in the journal without its account`()
