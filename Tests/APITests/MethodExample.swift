@@ -100,6 +100,11 @@ extension MethodExample {
     "frame_seconds":10,"connections_per_uid":4096}
     """
 
+  private static let registration = """
+    {"id":"\(otherID)","provider":"apple","tenant":"ABCDE12345","subject":"000123.abc","details":{\(claims)},\
+    "attempts":0,"held_at":"\(time)","expires_at":"\(time)"}
+    """
+
   static let all: [MethodExample] = [
     MethodExample(
       SignInResolve.self, minimal: #"{"provider":"apple","subject":"000123.abc"}"#,
@@ -113,6 +118,24 @@ extension MethodExample {
         "challenge":{"id":"\(id)","expires_at":"\(time)","candidates":[{"user_id":"\(id)","providers":["apple"]}]},\
         "resumed":true,"request_id":"\(otherID)"}
         """),
+    MethodExample(
+      RegistrationComplete.self, minimal: #"{"registration_id":"\#(id)"}"#,
+      full: [#"{"registration_id":"\#(id)","profile":\#(profile),"include":["profile"],"request_key":"k"}"#],
+      result: #"{"outcome":"registered","user":\#(user),"identity":\#(identity),"resumed":true}"#),
+    MethodExample(
+      RegistrationGet.self, minimal: #"{"registration_id":"\#(id)"}"#, full: [],
+      result: #"{"registration":\#(registration)}"#),
+    MethodExample(
+      RegistrationList.self, minimal: "{}", full: [#"{"email":"mira@example.org","limit":1,"after":"x"}"#],
+      result: #"{"items":[\#(registration)],"next":"x"}"#),
+    MethodExample(
+      RegistrationFail.self, minimal: #"{"registration_id":"\#(id)","reason":"Mail bounced."}"#,
+      full: [#"{"registration_id":"\#(id)","reason":"Mail bounced.","request_key":"k"}"#],
+      result: #"{"attempts":3,"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      RegistrationDiscard.self, minimal: #"{"registration_id":"\#(id)"}"#,
+      full: [#"{"registration_id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"discarded":true}"#),
     MethodExample(
       UserGet.self, minimal: #"{"id":"\#(id)"}"#,
       full: [bySubject, #"{"email":"mira@example.org"}"#, #"{"id":"\#(id)","include":["emails"]}"#],
@@ -188,7 +211,8 @@ extension MethodExample {
       result: """
         {"version":"1.0.0","schema_version":7,"database":{"state":"up","server_version":"15.14","round_trip_us":41,\
         "time":"\(time)"},"time":"\(time)","started_at":"\(time)","uptime_s":60,"limits":\(limits),"providers":[{"provider":"apple",\
-        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"open_files_max":65536,"embedded":false,"uid":990}
+        "tenant":"ABCDE12345","trust_email":true}],"connections":3,"open_files_max":65536,"embedded":false,"uid":990,\
+        "spool":{"entries":2,"bytes":4096,"oldest_at":"\(time)","files_set_aside":0,"files_for_other_databases":0}}
         """),
     MethodExample(
       ServerMetrics.self, minimal: "{}", full: [], result: ##"{"content_type":"text/plain","text":"# EOF\n"}"##),

@@ -4,6 +4,7 @@ import Testing
 struct EventTests {
   private let user = UserID(UniqueID(high: 1, low: 1))
   private let identity = IdentityID(UniqueID(high: 2, low: 2))
+  private let registration = RegistrationID(UniqueID(high: 3, low: 3))
 
   @Test func `every event tells its type and whom it happened to`() throws {
     let namespace = try #require(Namespace("apple:TEAM"))
@@ -12,9 +13,11 @@ struct EventTests {
       .userEnabled(user), .identityLinked(user, identity: identity, namespace: namespace, by: .verifiedEmail),
       .identityEmailChanged(user, identity: identity, email: "mira@example.org"),
       .emailVerified(user, email: "mira@example.org"), .emailUnverified(user, email: "mira@example.org"),
-      .emailClaimDropped(user, email: "mira@example.org"),
+      .emailClaimDropped(user, email: "mira@example.org"), .registrationHeld(registration, namespace: namespace),
+      .registrationCompleted(user, registration: registration), .registrationExpired(registration, namespace: namespace),
     ]
     #expect(events.map(\.type) == EventType.allCases)
-    #expect(events.allSatisfy { $0.user == user })
+    let ofNobody: Set<EventType> = [.registrationHeld, .registrationExpired]
+    #expect(events.allSatisfy { $0.user == (ofNobody.contains($0.type) ? nil : user) })
   }
 }

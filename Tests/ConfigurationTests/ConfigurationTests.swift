@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import TestSupport
 import Testing
+import Vault
 
 @testable import struct Configuration.ConfigurationSource
 
@@ -113,6 +114,8 @@ import Testing
   }
 
   @Test func `exactly what is heeded at a start only is said to wait for one`() throws {
+    let otherKeyset = credentials.path + "/other-keyset"
+    try TestKeys.write(try Keyset(first: TestKeys.keyID("k2"), TestKeys.key(2)), to: otherKeyset)
     let changes: [(key: String, values: [String], waits: Bool)] = [
       ("database", ["'dbname=other'"], true),
       ("read_database", ["'dbname=kith'"], true),
@@ -124,7 +127,7 @@ import Testing
         ["{ app: '/other/app' }", "{ admin: '/other/admin' }", "{ mode: '0600' }", "{ group: 'kith-admin' }"], true
       ),
       ("threads", ["1"], true),
-      ("keyset", ["'credential:keyset'"], false),
+      ("keyset", ["'file:\(otherKeyset)'"], false),
       ("namespaces", ["[{ provider: 'password', tenant: 'other' }]"], false),
       ("defaults", ["{ register: 'never' }"], false),
       ("callers", ["[{ name: 'web', uid: 34, methods: ['*'] }]"], false),
@@ -150,7 +153,7 @@ import Testing
   /// The least configuration, with some of its members replaced and others added.
   private func changed(_ changes: [String: String]) throws -> Configuration {
     let least = [
-      "database": "'dbname=kith'", "namespaces": "[{ provider: 'password', tenant: 'default' }]",
+      "database": "'dbname=kith'", "keyset": "'file:\(credentials.path)/keyset'", "namespaces": "[{ provider: 'password', tenant: 'default' }]",
       "callers": "[{ name: 'web', uid: 33, methods: ['*'] }]",
     ]
     let members = least.merging(changes) { $1 }.map { "\($0): \($1)" }.joined(separator: ", ")
