@@ -232,13 +232,16 @@ public final class TestPeer: @unchecked Sendable {
     let count = recv(descriptor, &chunk, chunk.count, 0)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { return end() }
-    for byte in chunk[..<count] {
-      guard byte == 0x0A else {
-        part.append(byte)
-        continue
+    chunk.withUnsafeBytes { bytes in
+      var rest = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+      while let start = rest.baseAddress, let end = memchr(start, 0x0A, rest.count) {
+        let length = UnsafeRawPointer(end) - start
+        part.append(contentsOf: rest[..<length])
+        lines.append(part)
+        part = []
+        rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
       }
-      lines.append(part)
-      part = []
+      part.append(contentsOf: rest)
     }
     finishWait()
   }
