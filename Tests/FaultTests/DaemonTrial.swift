@@ -16,13 +16,15 @@ struct DaemonTrial: Sendable {
   var logFormat = "text"
   /// Tells the sockets of several daemons apart.
   var name = "d"
+  /// Each daemon has a state folder to itself.
+  var stateName = "state"
   /// What sets something up and becomes the daemon.
   var wrapper: [String] = []
   var environment: [String: String] = [:]
 
   var app: String { "\(folder)/\(name).app" }
   var admin: String { "\(folder)/\(name).admin" }
-  var state: String { "\(folder)/state" }
+  var state: String { "\(folder)/\(stateName)" }
   var configurationFile: String { "\(folder)/\(name).json5" }
   /// The connection string of the embedded cluster, for the superuser.
   var embeddedConninfo: String { "host=\(state)/postgres/run port=5432 dbname=kith user=postgres" }

@@ -62,6 +62,7 @@ extension FaultTests {
         try await DaemonTrial.with(database: database.conninfo()) { first in
           var second = first
           second.name = "e"
+          second.stateName = "state-e"
           for _ in 0..<rounds(5) {
             let daemons = [try await first.start(), try await second.start()]
             try await SignInLoad(ledger: ledger, paths: [first.app, second.app]).run {

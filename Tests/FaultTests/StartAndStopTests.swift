@@ -87,9 +87,14 @@ extension FaultTests {
     @Test func `a second daemon on the same sockets is refused and the first serves on`() async throws {
       try await withTrial { trial in
         try await trial.withDaemon { _ in
-          let second = try await trial.launch()
+          var other = trial
+          other.stateName = "other-state"
+          let second = try await other.launch()
           #expect(try await second.exit() == .exited(1))
           _ = try await second.line(containing: "another process is serving on \(trial.app)")
+          let third = try await trial.launch()
+          #expect(try await third.exit() == .exited(1))
+          _ = try await third.line(containing: "another process uses the spool in \(trial.state)/spool")
           #expect(try await trial.call("system.ping").reason == nil)
           #expect(try await trial.call("system.ping", onAdmin: true).reason == nil)
         }
