@@ -118,13 +118,14 @@ struct SignInBatch {
       return ending
     case .open(let facts, let found, let held):
       if let attempt = job.attempt, attempt.isSeen(in: found, held) { return .answered(.new(attempt.result)) }
-      guard job.resumes(facts.identity == nil ? held : nil) else { return .overtaken }
+      // Whoever is known needs nothing of what is held; a registration that is completed is looked for all the same.
+      guard job.resumes(facts.identity == nil || job.resuming != nil ? held : nil) else { return .overtaken }
       let users = [facts.identity?.user, facts.holder?.user].compactMap(\.self)
       guard concerned.isDisjoint(with: users) else { return .overtaken }
       concerned.formUnion(users)
       do throws(OperationError) {
         let decision = try OperationError.translating { () throws(Refusal) in
-          try SignInDecision(job.claims, facts: facts, policy: job.request.policy)
+          try SignInDecision(job.claims(of: facts), facts: facts, policy: job.request.policy)
         }
         return .answered(.new(try records.add(decision, for: job, found: found)))
       } catch {
@@ -206,6 +207,11 @@ extension SignInJob.Attempt {
 }
 
 extension SignInJob {
+  /// What is decided about. What was held before somebody became known says nothing of how they stand now.
+  fileprivate func claims(of facts: SignInFacts) -> Claims {
+    facts.identity != nil && resuming != nil ? Claims(identity: claims.identity) : claims
+  }
+
   /// Whether what is held now is what the job's claims were filled in from.
   fileprivate func resumes(_ held: StoredRegistration?) -> Bool {
     held?.registration == resuming?.registration && held?.version == resuming?.version

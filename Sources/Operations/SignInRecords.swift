@@ -60,6 +60,7 @@ struct SignInRecords {
     switch decision {
     case .signIn(let user, let identity, let change):
       guard let found else { preconditionFailure("a known identity was decided about but not found") }
+      if let held = job.resuming { complete(held, by: user, for: job) }
       guard let change else {
         return .user(
           .signedIn, user, identity: found.record(of: job.claims.identity), details: nil, isResumed: false)
@@ -169,6 +170,7 @@ struct SignInRecords {
   }
 
   private mutating func complete(_ held: HeldRegistration, by user: UserID, for job: SignInJob) {
+    changed.insert(job.key)
     registrationsCompleted.append(
       CompleteRegistrations.Record(registration: held.registration, user: user, at: at))
     tell(.registrationCompleted(user, registration: held.registration), for: job)

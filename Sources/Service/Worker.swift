@@ -17,8 +17,8 @@ final class Worker: @unchecked Sendable {
   /// How often what has served its time is dropped from the database.
   private static let purgeMilliseconds: UInt64 = 600_000
 
-  /// Longer than most answers.
-  private static let keptWriterBytes = 65_536
+  /// Longer than nearly all answers, the description of the interface included.
+  private static let keptWriterBytes = 262_144
 
   let loop: EventLoop
   unowned let server: Server

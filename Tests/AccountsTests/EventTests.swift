@@ -14,7 +14,8 @@ struct EventTests {
       .identityEmailChanged(user, identity: identity, email: "mira@example.org"),
       .emailVerified(user, email: "mira@example.org"), .emailUnverified(user, email: "mira@example.org"),
       .emailClaimDropped(user, email: "mira@example.org"), .registrationHeld(registration, namespace: namespace),
-      .registrationCompleted(user, registration: registration), .registrationExpired(registration, namespace: namespace),
+      .registrationCompleted(user, registration: registration),
+      .registrationExpired(registration, namespace: namespace),
     ]
     #expect(events.map(\.type) == EventType.allCases)
     let ofNobody: Set<EventType> = [.registrationHeld, .registrationExpired]

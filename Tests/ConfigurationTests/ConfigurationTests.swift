@@ -153,7 +153,8 @@ import Vault
   /// The least configuration, with some of its members replaced and others added.
   private func changed(_ changes: [String: String]) throws -> Configuration {
     let least = [
-      "database": "'dbname=kith'", "keyset": "'file:\(credentials.path)/keyset'", "namespaces": "[{ provider: 'password', tenant: 'default' }]",
+      "database": "'dbname=kith'", "keyset": "'file:\(credentials.path)/keyset'",
+      "namespaces": "[{ provider: 'password', tenant: 'default' }]",
       "callers": "[{ name: 'web', uid: 33, methods: ['*'] }]",
     ]
     let members = least.merging(changes) { $1 }.map { "\($0): \($1)" }.joined(separator: ", ")

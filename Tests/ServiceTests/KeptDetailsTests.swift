@@ -47,7 +47,8 @@ struct KeptDetailsTests {
       #expect(refused.reason == "database_unavailable" && kept(refused) == true, "\(refused.text)")
       // Nothing that could be lost, and nothing that may be kept.
       #expect(kept(try await peer.signIn("apple", "mira")) == false)
-      #expect(kept(try await peer.signIn("apple", "m2", "m2@example.org", verified: true, #""register":"never""#)) == false)
+      #expect(
+        kept(try await peer.signIn("apple", "m2", "m2@example.org", verified: true, #""register":"never""#)) == false)
       #expect(kept(try await peer.call("user.get", #"{"email":"mira@example.org"}"#)) == nil)
       // The same again takes no more room.
       for _ in 0..<10 {
@@ -55,7 +56,8 @@ struct KeptDetailsTests {
       }
       #expect(try await spooled(peer) == 1)
       #expect(
-        kept(try await peer.signIn("linkedin", "held", "held@example.org", verified: true, #""register":"hold""#)) == true)
+        kept(try await peer.signIn("linkedin", "held", "held@example.org", verified: true, #""register":"hold""#))
+          == true)
       try await pooler.start()
       try await delivered(peer)
       let mira = try await peer.signIn("apple", "mira", nil, #""include":["profile","emails"]"#)

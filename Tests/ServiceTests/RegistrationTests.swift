@@ -265,10 +265,32 @@ struct RegistrationTests {
       #expect(try await peer.call("registration.discard", params).reason == "not_found")
       #expect(try await complete(peer, registration).reason == "not_found")
       #expect(try await database.count("select count(*)::text from kith.registrations") == 0)
-      let audit = try await database.texts("select action || ' ' || reason || ' ' || (data->>'registration_id') from kith.audit")
+      let audit = try await database.texts(
+        "select action || ' ' || reason || ' ' || (data->>'registration_id') from kith.audit")
       #expect(audit == ["registration.discard a test account \(registration)"])
       let again = try await peer.signIn("apple", "mira", nil, Self.hold)
       #expect(again.result?["resumed"] == nil && again.result?["registration"]?["details"]?["name"] == nil)
+    }
+  }
+
+  @Test func `a registration of somebody who came to be known otherwise is completed as them`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let user = try #require(try await peer.signIn("linkedin", "li", "li@example.org", verified: true).userID)
+      let registration = try await hold(peer)
+      // As if by hand.
+      try await database.script(
+        """
+        insert into kith.identities (namespace_id, subject, user_id, id, linked_at, linked_by)
+        select n.id, 'mira', '\(user)', gen_random_uuid(), now(), 'import' from kith.namespaces n
+        where n.provider = 'apple'
+        """, as: .superuser)
+      let answer = try await complete(peer, registration)
+      #expect(answer.outcome == "signed_in" && answer.userID == user, "\(answer.text)")
+      #expect(try await complete(peer, registration).userID == user)
+      #expect(try await peer.call("registration.list").result?["items"]?.elements.isEmpty == true)
+      #expect(try await peer.emails(of: user) == ["li@example.org": true])
     }
   }
 }

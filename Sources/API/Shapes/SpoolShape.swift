@@ -17,7 +17,8 @@ public struct SpoolShape: Shape, Equatable {
     try visitor.member("bytes", &bytes, .count, "How much room they take.")
     try visitor.member("oldest_at", &oldestAt, "When the oldest came; absent when none waits.")
     try visitor.member(
-      "files_set_aside", &filesSetAside, .count, "How many files hold something that cannot be opened; see the journal.")
+      "files_set_aside", &filesSetAside, .count, "How many files hold something that cannot be opened; see the journal."
+    )
     try visitor.member(
       "files_for_other_databases", &filesForOtherDatabases, .count,
       "How many files wait for another database than the one that is served.")
