@@ -376,6 +376,19 @@ WITH (fillfactor='90');
 ALTER TABLE kith.identities OWNER TO kith_owner;
 
 --
+-- Name: keys; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.keys (
+    id text NOT NULL COLLATE pg_catalog."C",
+    code bytea NOT NULL,
+    CONSTRAINT a_key_is_known_by_hmac_sha256 CHECK ((octet_length(code) = 32)),
+    CONSTRAINT a_known_key_id_has_1_to_32_bytes CHECK (((octet_length(id) >= 1) AND (octet_length(id) <= 32)))
+);
+
+ALTER TABLE kith.keys OWNER TO kith_owner;
+
+--
 -- Name: last_sign_ins; Type: TABLE; Schema: kith; Owner: kith_owner
 --
 
@@ -573,6 +586,13 @@ ALTER TABLE ONLY kith.database
 
 ALTER TABLE ONLY kith.functions
     ADD CONSTRAINT a_function_file_is_known_once PRIMARY KEY (name);
+
+--
+-- Name: keys a_key_is_known_by_one_code; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.keys
+    ADD CONSTRAINT a_key_is_known_by_one_code PRIMARY KEY (id);
 
 --
 -- Name: migrations a_migration_is_applied_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -1108,6 +1128,12 @@ GRANT UPDATE(email_verified) ON TABLE kith.identities TO kith_runtime;
 --
 
 GRANT UPDATE(is_private_email) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: TABLE keys; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.keys TO kith_runtime;
 
 --
 -- Name: TABLE last_sign_ins; Type: ACL; Schema: kith; Owner: kith_owner

@@ -1,5 +1,7 @@
 import Accounts
+import Crypto
 import Postgres
+import Store
 import Vault
 
 /// Why a keyset cannot be used with a database: something there is sealed by keys that it does not open with.
@@ -10,20 +12,67 @@ public struct KeyProblem: Error, Hashable, Sendable {
   /// In the order of their ids.
   private let absent: [ExactText]
   private let retired: [ExactText]
+  /// Those whose ids stand for other keys in the database.
+  private let changed: [ExactText]
 
-  /// Nil when every key in use opens.
+  /// Nil when every key in use opens, and every key is the one that the database knows.
   ///
-  /// - Parameter inUse: as they are stored.
-  init?(of keyRing: KeyRing, inUse: some Sequence<ExactText>) {
+  /// - Parameters:
+  ///   - inUse: as they are stored.
+  ///   - codes: those of the key ring.
+  ///   - known: those of the database, by the keys' ids.
+  init?(
+    of keyRing: KeyRing, inUse: some Sequence<ExactText>, codes: [BlindIndex], known: [(id: ExactText, code: [UInt8])]
+  ) {
     let states = Dictionary(keyRing.states.map { ($0.id.text, $0.state) }) { first, _ in first }
     let inUse = Set(inUse).sorted()
     absent = inUse.filter { states[$0] == nil }
     retired = inUse.filter { states[$0] == .retired }
-    if absent.isEmpty, retired.isEmpty { return nil }
+    let known = Dictionary(known.map { ($0.id, $0.code) }) { first, _ in first }
+    changed = codes.filter { code in
+      known[code.keyID.text].map { !ConstantTime.areEqual($0, code.code) } ?? false
+    }.map(\.keyID.text).sorted()
+    if absent.isEmpty, retired.isEmpty, changed.isEmpty { return nil }
+  }
+
+  /// Looks whether a database can be served with some keys, and has it know those that are new.
+  static func look(
+    _ keyRing: KeyRing, databaseID: UniqueID, reads: Pool, writes: Pool
+  ) async throws(PostgresError) -> KeyProblem? {
+    let inUse = try await reads.rows(KeysInUse.find, ()).map(\.id)
+    let codes: [BlindIndex]
+    do throws(SealingError) {
+      codes = try KnownKeys.codes(of: keyRing, databaseID: databaseID)
+    } catch {
+      throw .unexpectedAnswer("the keys cannot be compared with the database's: \(error)")
+    }
+    let known = try await reads.rows(KnownKeys.find, codes)
+    let problem = KeyProblem(of: keyRing, inUse: inUse, codes: codes, known: known)
+    guard problem == nil, known.count < codes.count else { return problem }
+    return KeyProblem(of: keyRing, inUse: inUse, codes: codes, known: try await enter(codes, to: writes) ?? known)
+  }
+
+  /// - Returns: what the database knows then, also from somebody else who was quicker; nil where it takes no changes.
+  private static func enter(
+    _ codes: [BlindIndex], to writes: Pool
+  ) async throws(PostgresError) -> [(id: ExactText, code: [UInt8])]? {
+    var pipeline = Pipeline()
+    pipeline.add(KnownKeys.enter, codes)
+    let slot = pipeline.add(KnownKeys.find, codes)
+    do throws(PostgresError) {
+      // Safe to repeat, so an unknown commit is treated like any other broken connection.
+      return try await writes.begin().commit(pipeline, changes: false).rows(of: slot)
+    } catch {
+      guard case .readOnly = error else { throw error }
+      return nil
+    }
   }
 
   public var hint: String {
-    absent.isEmpty
+    guard changed.isEmpty else {
+      return "restore the keyset from your backup, or give a new key an id that no other key had"
+    }
+    return absent.isEmpty
       ? "make it \"decrypt_only\" again in the keyset; once kith key rewrap is through, it can be retired"
       : "restore the keyset from your backup; what a lost key sealed is lost"
   }
@@ -34,7 +83,9 @@ extension KeyProblem: CustomStringConvertible {
     var parts: [String] = []
     if !absent.isEmpty { parts.append("\(Self.words(absent)), which the keyset does not have") }
     if !retired.isEmpty { parts.append("\(Self.words(retired)), which the keyset has retired") }
-    return "the database still uses " + parts.joined(separator: ", and ")
+    let used = parts.isEmpty ? [] : ["the database still uses " + parts.joined(separator: ", and ")]
+    let others = changed.isEmpty ? [] : ["\(Self.words(changed)) of the keyset is another than the database knows by this id"]
+    return (used + others).joined(separator: "; ")
   }
 
   private static func words(_ keys: [ExactText]) -> String {

@@ -174,12 +174,12 @@ public final class Server: @unchecked Sendable {
         guard found.schemaVersion == schemaVersion else {
           throw .schemaMismatch(found: found.schemaVersion, wanted: schemaVersion)
         }
-        let inUse = try await worker.operations.reads.rows(KeysInUse.find, ())
-        if let problem = KeyProblem(of: keyRing, inUse: inUse.map(\.id)) { return .failure(.keys(problem)) }
-        if let id = found.id {
-          sealer.use(databaseID: id)
-          await Self.learn(id, details.spool, journal, on: worker.loop)
-        }
+        guard let id = found.id else { throw .unexpectedAnswer("the database has no id") }
+        let problem = try await KeyProblem.look(
+          keyRing, databaseID: id, reads: worker.operations.reads, writes: pool)
+        if let problem { return .failure(.keys(problem)) }
+        sealer.use(databaseID: id)
+        await Self.learn(id, details.spool, journal, on: worker.loop)
         return .success(try await NamespaceDirectory.load(configuration.namespaces.map(\.namespace), from: pool))
       } catch {
         return .failure(.database(error))

@@ -8,6 +8,7 @@ import Vault
   private func settings(_ keyset: Keyset) -> TestService.Settings {
     var settings = TestService.Settings()
     settings.keyset = keyset
+    settings.callers = [TestService.caller(more: #", access_groups: ["*"]"#)]
     return settings
   }
 
@@ -81,5 +82,25 @@ import Vault
     }
     peer.close()
     await service.stop()
+  }
+
+  @Test func `a key of the same id and other bytes is refused before anything is sealed with it`() async throws {
+    let first = try TestKeys.keyset()
+    let other = try Keyset(first: try TestKeys.keyID("k1"), TestKeys.key(9))
+    try await TestService.with(settings(first)) { services, _ in
+      let peer = try services[0].connect(to: .admin)
+      defer { peer.close() }
+      let credential = #""access_group":"tests","account":"a","service":"s""#
+      #expect(try await peer.call("credential.put", "{\(credential),\"secret\":\"AA==\"}").reason == nil)
+      let problem = await #expect(throws: ServingProblem.self) { try await services[0].reload(settings(other)) }
+      #expect(
+        problem.map { "\($0)" } == #"key "k1" of the keyset is another than the database knows by this id"#)
+      #expect(try await peer.call("credential.get", "{\(credential)}").reason == nil)
+      // Nor is a new key another's.
+      let added = try first.adding(try TestKeys.keyID("k2"), TestKeys.key(2))
+      try await services[0].reload(settings(added))
+      let wrong = try first.adding(try TestKeys.keyID("k2"), TestKeys.key(3))
+      await #expect(throws: ServingProblem.self) { try await services[0].reload(settings(wrong)) }
+    }
   }
 }

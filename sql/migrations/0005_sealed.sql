@@ -3,6 +3,16 @@
 -- each opens only in the very row and version that it was sealed for. Beside each stands the id of its root key, so that
 -- what an old key still seals can be counted and wrapped anew.
 
+-- What each root key makes of one text, by the key's id: a keyset in which an id stands for other bytes than before is
+-- noticed before anything is sealed with them.
+create table kith.keys (
+  id text collate "C" not null,
+  code bytea not null,
+  constraint a_key_is_known_by_one_code primary key (id),
+  constraint a_known_key_id_has_1_to_32_bytes check (octet_length(id) between 1 and 32),
+  constraint a_key_is_known_by_hmac_sha256 check (octet_length(code) = 32)
+);
+
 -- Details of somebody who is not a user yet; once they are, who that became stays, and the details go.
 create table kith.registrations (
   id uuid not null,
@@ -136,6 +146,7 @@ alter table kith.challenges drop column claims;
 -- Who is held is nobody's user yet.
 alter table kith.events alter column user_id drop not null;
 
+grant select, insert on kith.keys to kith_runtime;
 grant select, insert, delete on kith.registrations to kith_runtime;
 grant update (version, sealed, key_id, email_index, link, caller, attempts, last_reason, expires_at, user_id,
   completed_at) on kith.registrations to kith_runtime;

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(36);
+select plan(40);
 
 select pg_temp.add_user(1);
 
@@ -14,6 +14,15 @@ create function pg_temp.complete(number integer, user_number integer) returns vo
     completed_at = now()
   where id = pg_temp.i(number)
 $$;
+
+-- A key's id stands for one key.
+insert into kith.keys values ('k1', sha256('k1'));
+select pg_temp.refuses($$insert into kith.keys values ('k1', sha256('other'))$$, 'a_key_is_known_by_one_code');
+select pg_temp.refuses($$insert into kith.keys values ('', sha256(''))$$, 'a_known_key_id_has_1_to_32_bytes');
+select pg_temp.refuses($$insert into kith.keys values ('k2', '\x01')$$, 'a_key_is_known_by_hmac_sha256');
+select is(
+  pg_temp.sqlstate_as('kith_runtime', $$update kith.keys set code = sha256('')$$), '42501',
+  'the daemon does not change what it knows of a key');
 
 -- One at a time for each identity, until it is completed.
 select lives_ok($$select pg_temp.hold(1, 'mira')$$, 'details are held');

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(74);
+select plan(76);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -48,6 +48,7 @@ from (values
   ('unlinked', array['SELECT', 'INSERT', 'DELETE']),
   ('challenges', array['SELECT', 'INSERT', 'DELETE']),
   ('request_keys', array['SELECT', 'INSERT', 'DELETE']),
+  ('keys', array['SELECT', 'INSERT']),
   ('registrations', array['SELECT', 'INSERT', 'DELETE']),
   ('credentials', array['SELECT', 'INSERT', 'DELETE']),
   ('credential_history', array['SELECT', 'INSERT']),
@@ -86,7 +87,7 @@ from unnest(array[
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array[
-  'challenges', 'request_keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
+  'challenges', 'request_keys', 'keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
 
 select is(
   has_function_privilege(role_name, routine, 'execute'), allowed,
