@@ -108,7 +108,7 @@ let package = Package(
       exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(
-      name: "ConfigurationTests", dependencies: ["Configuration", "Vault", "Accounts", "Vault", "TestSupport"],
+      name: "ConfigurationTests", dependencies: ["Configuration", "Accounts", "Vault", "TestSupport"],
       exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(

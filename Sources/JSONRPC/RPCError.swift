@@ -54,6 +54,13 @@ public struct RPCError: Error, Equatable, Sendable {
     return nil
   }
 
+  /// The value of the `kept` detail: whether what a refused sign-in said of the person is kept until it can be written. Nil
+  /// where nothing is to be kept.
+  public var isKept: Bool? {
+    for case .kept(let isKept) in details { return isKept }
+    return nil
+  }
+
   /// Writes the error object.
   public func write(into writer: inout JSONWriter) {
     writer.beginObject()

@@ -18,3 +18,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
     return [error, "\(program): \(palette.heading("hint:")) \(VisibleText(hint).string)"]
   }
 }
+
+extension CommandFailure: CustomStringConvertible {
+  /// The message, wherever a failure is put into another's words.
+  public var description: String { message }
+}

@@ -10,6 +10,7 @@ struct StatusSheet {
     sheet.add("socket", socket)
     sheet.add("database", Self.words(of: status.database, isEmbedded: status.embedded))
     sheet.add("schema", "version \(status.schemaVersion)")
+    for (number, words) in Self.words(of: status.spool).enumerated() { sheet.add(number == 0 ? "spool" : "", words) }
     sheet.add("connections", "\(status.connections)")
     for (number, namespace) in status.providers.enumerated() {
       let trust = namespace.trustEmail ? "its word on addresses counts" : "its word on addresses does not count"
@@ -29,6 +30,12 @@ struct StatusSheet {
     if isEmbedded { words += " (embedded)" }
     if let microseconds = database.roundTripMicroseconds { words += ", round trip \(microseconds) µs" }
     return words
+  }
+
+  private static func words(of spool: SpoolShape) -> [String] {
+    let words = SpoolWords(spool)
+    return [words.waiting ?? "nothing waits for the database", words.forOtherDatabases, words.setAside].compactMap(
+      \.self)
   }
 
   private static func words(of limits: LimitsShape) -> [String] {

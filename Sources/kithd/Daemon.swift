@@ -168,7 +168,7 @@ final class Daemon: @unchecked Sendable {
     let databases = try databases()
     let spool = try spool()
     let keyset = DaemonKeyset(configuration)
-    let keyRing = try keyset.keyRing()
+    let keyRing = try keyset.keyRing(mayMakeFile: true)
     if let file = keyset.ownFile {
       journal.write(
         .info, "the keyset is \(file): back it up, apart from the database; what is sealed is lost without it")
@@ -241,15 +241,13 @@ final class Daemon: @unchecked Sendable {
     defer { manager.notify("READY=1") }
     do {
       let new = try source.load(in: .ofThisProcess())
-      let keyRing = try DaemonKeyset(new).keyRing()
+      let keyRing = try DaemonKeyset(new).keyRing(mayMakeFile: false)
       guard try await server.reload(new, keyRing: keyRing) else { return }
       let waiting = new.keysThatWaitForStart(since: configuration, migrates: migrates)
       journal.write(
         .info,
         "the configuration was read again"
           + (waiting.isEmpty ? "" : "; these changes wait for a restart: \(waiting.joined(separator: ", "))"))
-    } catch let failure as CommandFailure {
-      journal.write(.warning, "the old configuration stays: \(failure.message)")
     } catch {
       journal.write(.warning, "the old configuration stays: \(error)")
     }

@@ -238,6 +238,12 @@ extension FaultTests {
             let line = try await daemon.line(containing: "the keyset is \(file)")
             #expect(line.text.contains("back it up"))
             keysets.append(try Data(contentsOf: URL(filePath: file)))
+            // While it seals with these keys, no others are made in place of a file that is gone.
+            rename(file, "\(file).away")
+            daemon.signal(SIGHUP)
+            _ = try await daemon.line(containing: "the old configuration stays: \(file)")
+            #expect(access(file, F_OK) != 0)
+            rename("\(file).away", file)
           }
         }
         #expect(keysets[0] == keysets[1])

@@ -38,7 +38,7 @@ struct RPCErrorTests {
   @Test func `an error is read as it was written`() throws {
     let details: [[ErrorDetail]] = [
       [], [.path("params.a[1].b"), .problem(.missing)], [.limit(.frameBytes, max: 1)],
-      [.retryAfter(milliseconds: 250)], [.userID("u")], [.laterMergeID("m")],
+      [.retryAfter(milliseconds: 250)], [.userID("u")], [.laterMergeID("m")], [.kept(true)], [.kept(false)],
     ]
     for reason in ErrorReason.allCases {
       for details in details {

@@ -16,6 +16,10 @@ import Testing
       let id: UserID = try #require(answer.user?.id)
       let found = try await kith.call(UserGet.self, .init(.id(id), include: [.emails]))
       #expect(found.user.emails?.first?.email == "mira@example.org")
+      var told = ClaimsShape(provider: "apple", subject: "001207.5e8a.0806")
+      told.profile.name = NameShape(given: "Noor", family: "Haddad")
+      let new = try await kith.signIn(told) { held in #expect(held.details?.profile.name?.given == "Noor") }
+      #expect(new.outcome == .registered)
       do throws(ClientError) {
         _ = try await kith.call(UserGet.self, .init(.email("nobody@example.org")))
         Issue.record("nobody was found")

@@ -68,6 +68,42 @@ import Testing
     }
   }
 
+  /// The app's own step fails and both programs are gone; what Apple told once comes back.
+  @Test func `a person whose registration failed half-way is registered at the next sign-in, with the name`()
+    async throws
+  {
+    struct MailServerIsDown: Error {}
+    try await DaemonFolder.with { folder, _ in
+      var daemon = try await DaemonProcess.start(folder.arguments)
+      try await daemon.ready()
+      var client = try KithClient(socketPath: folder.app)
+      var claims = ClaimsShape(provider: "apple", subject: "000001.mira")
+      claims.profile.name = NameShape(given: "Mira", family: "Okafor")
+      await #expect(throws: MailServerIsDown.self) {
+        try await client.signIn(claims) { held in
+          #expect(held.attempts == 0 && held.details?.profile.name?.given == "Mira")
+          throw MailServerIsDown()
+        }
+      }
+      client.close()
+      try await daemon.endAtOnce()
+      daemon = try await DaemonProcess.start(folder.arguments)
+      try await daemon.ready()
+      client = try KithClient(socketPath: folder.app)
+      defer { client.close() }
+      claims.profile.name = nil
+      let registered = try await client.signIn(claims, include: [.profile]) { held in
+        #expect(held.attempts == 1 && held.lastReason == "MailServerIsDown")
+        #expect(held.details?.profile.name?.family == "Okafor")
+      }
+      #expect(registered.outcome == .registered && registered.resumed == true)
+      #expect(registered.user?.profile?.name?.given == "Mira")
+      let again = try await client.signIn(claims) { _ in Issue.record("somebody known has no step to go through") }
+      #expect(again.outcome == .signedIn && again.user?.id == registered.user?.id)
+      try await daemon.stop()
+    }
+  }
+
   @Test func `one client serves many tasks at once`() async throws {
     try await withClient { client, _ in
       let users = try await withThrowingTaskGroup(of: UserID?.self) { group in

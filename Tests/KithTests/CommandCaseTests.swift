@@ -11,7 +11,8 @@ import Vault
   @Test func `with a daemon every command line prints what its case says`() async throws {
     let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
     try await TestService.with(settings) { services, database in
-      try await database.script(SeededPeople.sql, as: .superuser)
+      let seed = try await database.sealedSeed(by: TestKeys.keyset())
+      try await database.script(SeededPeople.sql + SeededPeople.registrations(sealedBy: seed), as: .superuser)
       // One after the other: some change what the next shows.
       await check(casesIn: "Served", CommandTrial(folder: services[0].folder))
     }
@@ -56,7 +57,16 @@ import Vault
           execute format('alter database %I set default_transaction_read_only = on', current_database());
         end $$
         """, as: .superuser)
-      let service = try await TestService.start(on: database)
+      var settings = TestService.Settings()
+      let k2 = try TestKeys.keyID("k2")
+      let keyset = try TestKeys.keyset().adding(k2, TestKeys.key(2)).promoting(k2)
+      settings.keyset = keyset
+      let service = try await TestService.start(on: database, settings)
+      try TestKeys.write(keyset, to: service.folder + "/keyset.json")
+      let peer = try service.connect()
+      let refused = try await peer.signIn("apple", "noor", nil, #""name":{"given":"Noor"}"#)
+      #expect(refused.error?["data"]?["kept"]?.bool == true)
+      peer.close()
       await check(casesIn: "ReadOnly", CommandTrial(folder: service.folder))
       await service.stop()
     }

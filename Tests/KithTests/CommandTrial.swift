@@ -58,6 +58,7 @@ struct CommandTrial {
     text = text.replacing(/connections open: [0-9]+/, with: "connections open: N")
     text = text.replacing(/"connections":[0-9]+/, with: "\"connections\":N")
     text = text.replacing(/"connections": [0-9]+/, with: "\"connections\": N")
+    text = text.replacing(/since [-0-9]+ [:0-9]+, [0-9]+ bytes/, with: "since TIME, N bytes")
     text = text.replacing(/PostgreSQL [0-9.]+/, with: "PostgreSQL N")
     text = text.replacing(/[0-9]+ MiB and [0-9]+ %/, with: "N MiB and N %")
     text = text.replacing(/files allowed: [0-9]+/, with: "files allowed: N")
@@ -67,6 +68,7 @@ struct CommandTrial {
       match.output.hasPrefix("2024-") || match.output.hasPrefix("2026-11-28") ? String(match.output) : "TIME"
     }
     text = text.replacing(/"(round_trip_us|uptime_s|open_files_max|uid)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
+    text = text.replacing(/of request [-0-9a-z]+/, with: "of request ID")
     text = text.replacing(/"request_id":"[^"]+"/, with: "\"request_id\":\"ID\"")
     text = text.replacing(/\bk([0-9]+)-[0-9a-f]{6}\b/) { "k\($0.output.1)-XXXXXX" }
     return text.replacing(/"server_version":"[^"]+"/, with: "\"server_version\":\"N\"")

@@ -53,6 +53,28 @@ import Testing
     #expect(troubles(status()).isEmpty)
   }
 
+  @Test func `what waits in the spool is told when nothing keeps it from the database, and what is set aside always`() {
+    func spool(_ change: (inout SpoolShape) -> Void) -> (inout ServerStatus.Result) -> Void {
+      var shape = SpoolShape()
+      change(&shape)
+      return { [shape] in $0.spool = shape }
+    }
+    let waiting = spool { ($0.entries, $0.bytes, $0.oldestAt) = (2, 900, Timestamp(microseconds: Self.now)) }
+    #expect(troubles(status(waiting)) == ["spool": .warning])
+    for down in [DatabaseShape(state: .down), DatabaseShape(state: .up, readOnly: true)] {
+      let trouble = troubles(
+        status {
+          waiting(&$0)
+          $0.database = down
+        })
+      #expect(trouble == ["database": .failed])
+    }
+    let setAside = spool { $0.filesSetAside = 1 }
+    #expect(troubles(status(setAside)) == ["spool": .warning])
+    let elsewhere = spool { ($0.entries, $0.filesForOtherDatabases) = (1, 1) }
+    #expect(troubles(status(elsewhere)) == ["spool": .warning])
+  }
+
   @Test func `a database that is down or slow is told`() {
     #expect(troubles(status { $0.database = DatabaseShape(state: .down) }) == ["database": .failed])
     #expect(troubles(status { $0.database.roundTripMicroseconds = 50_001 }) == ["database": .warning])

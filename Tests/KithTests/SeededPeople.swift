@@ -1,3 +1,8 @@
+import Accounts
+import Crypto
+import TestSupport
+import Vault
+
 /// SQL that puts the same invented people into a database every time, with fixed ids and times, so that cases can name them.
 ///
 /// The namespaces are those of a started service.
@@ -75,6 +80,41 @@ enum SeededPeople {
     ) c (number, access_group, account, service, label, user_number, expires_at);
 
     """
+
+  /// Noor has everything, Haneul little, and the third has a name that is not to reach a terminal and details that do not
+  /// open.
+  static func registrations(sealedBy seed: SealedSeed) throws -> String {
+    let details = [
+      #"""
+      {"email":"Noor@Example.org","email_verified":true,"is_private_email":true,"profile":{"name":{"given":"Noor",
+      "family":"Beispiel"},"nickname":"No","locale":"de-DE","picture":"https://pictures.example.org/noor.png",
+      "details":{"real_user_status":2}}}
+      """#,
+      #"{"email":"haneul@example.kr","email_verified":false,"profile":{"name":{"full":"김하늘"}}}"#,
+    ].map { SecretBytes(copying: $0.utf8) }
+    let sealed = try details.enumerated().map { number, details in
+      let id = UniqueID(high: 0x0192_F3A3_0000_7000, low: 0x8000_0000_0000_0001 + UInt64(number))
+      return (
+        try seed.keyRing.seal(details, in: .registration(RegistrationID(id), version: 1, databaseID: seed.databaseID)),
+        try Sealer(seed.keyRing, databaseID: seed.databaseID).emailIndex(inDetails: details)?.code ?? []
+      )
+    }
+    return """
+      insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller,
+        attempts, last_reason, held_at, expires_at)
+      select ('0192f3a3-0000-7000-8000-00000000000' || r.number)::uuid, n.id, r.subject, 1, r.sealed, 'k1',
+        r.email_index, 'verified_email', 'web', r.attempts, r.last_reason,
+        '2026-11-28 08:10:11+00'::timestamptz + make_interval(hours => r.number), '2999-01-01 00:00:00+00'
+      from (values
+        (1, 'apple', '000931.c04e11d27fb84aa9b7d5f2036e91ab58.1933', \(SealedSeed.literal(sealed[0].0.bytes)),
+          \(SealedSeed.literal(sealed[0].1)), 2, 'the mail server was down'),
+        (2, 'naver', 'nv-haneul', \(SealedSeed.literal(sealed[1].0.bytes)), \(SealedSeed.literal(sealed[1].1)), 0, null),
+        (3, 'linkedin', E'\\x1b[2Jevil', '', null, 1, E'\\u202eevil')
+      ) r (number, provider, subject, sealed, email_index, attempts, last_reason)
+      join kith.namespaces n on n.provider = r.provider;
+
+      """
+  }
 
   /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.
   static let ofTwoTenants = """

@@ -19,6 +19,7 @@ import Testing
 
   @Test func `what is coloured is still made visible`() {
     let failure = CommandFailure(.failed, "no \u{1B}[2J", hint: "try\n")
+    #expect("\(failure)" == failure.message)
     #expect(
       failure.lines(program: "kith", palette: Palette(isColoured: true)) == [
         "kith: \u{1B}[1;31merror:\u{1B}[0m no \\u{1B}[2J", "kith: \u{1B}[1mhint:\u{1B}[0m try\\n",

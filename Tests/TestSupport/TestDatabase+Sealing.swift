@@ -86,7 +86,8 @@ public struct SealedSeed: Sendable {
 
   private static func literal(_ record: SealedRecord) -> String { literal(record.bytes) }
 
-  private static func literal(_ bytes: [UInt8]) -> String {
+  /// Bytes as SQL writes them.
+  public static func literal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
     return "'\\x\(String(decoding: text, as: UTF8.self))'::bytea"

@@ -2,7 +2,7 @@ import Terminal
 
 extension Command where Context == CommandContext {
   static let doctor: Command = Command(
-    "doctor", "Check what a daemon needs, and say what to do about what is wrong",
+    "doctor", "Check what a daemon needs, and say how to mend what is wrong",
     details: """
       Looks at socket, daemon, database, schema, clocks, configuration, keyset and
       disk, and exits 1 when anything fails. As root it sees more than anybody else.

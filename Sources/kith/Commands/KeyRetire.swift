@@ -10,9 +10,10 @@ extension Command where Context == CommandContext {
   static let keyRetire: Command = Command(
     "retire", "Take a key of a keyset file out of use",
     details: """
-      Asks the daemon first, and refuses while the key seals anything: kith key rewrap
-      sees to that. The key stays in the file, retired; a daemon that still finds
-      something sealed by it does not take the file.
+      Asks the daemon first, and refuses while the key seals anything (kith key rewrap
+      sees to that) or while sign-ins wait in its spool, which are sealed too. The key
+      stays in the file, retired; a daemon that still finds something sealed by it
+      does not take the file.
       """,
     options: [.keyset, id]
   ) { context throws(CommandFailure) in
@@ -44,8 +45,11 @@ extension Command where Context == CommandContext {
   }
 
   private static func expectUnused(_ key: KeyID, _ context: CommandContext) async throws(CommandFailure) {
-    let status = try await context.withClient { client throws(ClientError) in
-      try await client.call(KeyStatus.self, EmptyShape())
+    let (status, spool) = try await context.withClient { client throws(ClientError) in
+      (
+        try await client.call(KeyStatus.self, EmptyShape()),
+        try await client.call(ServerStatus.self, EmptyShape()).spool
+      )
     }
     guard let told = status.keys.first(where: { $0.id == key.text }) else { return }
     guard told.state != .primary else {
@@ -57,6 +61,14 @@ extension Command where Context == CommandContext {
       throw CommandFailure(
         .failed, "key \(key) still seals \(told.records) \(told.records == 1 ? "record" : "records")",
         hint: "wrap them anew first: kith key rewrap")
+    }
+    // Which key sealed them the daemon does not tell, and the next one that starts has to open them.
+    guard spool.entries == 0 else {
+      throw CommandFailure(
+        .failed,
+        "\(spool.entries) \(spool.entries == 1 ? "sign-in waits" : "sign-ins wait") in the daemon's spool, "
+          + "perhaps sealed by key \(key)",
+        hint: "they go to the database once it takes them: kith status")
     }
   }
 }

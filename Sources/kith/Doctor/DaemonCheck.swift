@@ -54,7 +54,7 @@ struct DaemonCheck {
   var uid: UInt32? { UInt32(exactly: status.uid) }
 
   var findings: [Finding] {
-    [.ok("daemon", "kithd \(status.version) answers"), database, schema, time, files]
+    [.ok("daemon", "kithd \(status.version) answers"), database, schema] + spool + [time, files]
   }
 
   private var isSlow: Bool { (status.database.roundTripMicroseconds ?? 0) > Self.roundTripMicrosecondsMax }
@@ -95,6 +95,36 @@ struct DaemonCheck {
     }
     return .ok("schema", "version \(status.schemaVersion), as in this kith")
   }
+
+  /// What waits while the database is away is as it should be; once the database answers it is gone within a second.
+  private var spool: [Finding] {
+    let words = SpoolWords(status.spool)
+    var findings: [Finding] = []
+    if let setAside = words.setAside {
+      findings.append(
+        .warning(
+          "spool", setAside,
+          remedy: "the journal says why; if a key is missing, restore it, have *.invalid in the spool end in .entries "
+            + "again, and restart kithd; see docs/operations.md"))
+    }
+    if let other = words.forOtherDatabases {
+      findings.append(
+        .warning(
+          "spool", "\(words.waiting ?? other); \(other)",
+          remedy: "it goes there when that database is served again from this state folder; see database in the "
+            + "configuration"))
+    } else if let waiting = words.waiting, isWritable {
+      findings.append(
+        .warning(
+          "spool", "\(waiting), though the database is up",
+          remedy: "ask again in a moment; if they wait still, the journal says why"))
+    } else if let waiting = words.waiting {
+      findings.append(.ok("spool", "\(waiting), until the database is back"))
+    }
+    return findings.isEmpty ? [.ok("spool", "nothing waits for the database")] : findings
+  }
+
+  private var isWritable: Bool { status.database.state == .up && status.database.readOnly != true }
 
   private var time: Finding {
     let remedy = "let one source set the clocks: timedatectl set-ntp true, here and where PostgreSQL runs"
