@@ -84,7 +84,8 @@ extension KeyProblem: CustomStringConvertible {
     if !absent.isEmpty { parts.append("\(Self.words(absent)), which the keyset does not have") }
     if !retired.isEmpty { parts.append("\(Self.words(retired)), which the keyset has retired") }
     let used = parts.isEmpty ? [] : ["the database still uses " + parts.joined(separator: ", and ")]
-    let others = changed.isEmpty ? [] : ["\(Self.words(changed)) of the keyset is another than the database knows by this id"]
+    let others =
+      changed.isEmpty ? [] : ["\(Self.words(changed)) of the keyset is another than the database knows by this id"]
     return (used + others).joined(separator: "; ")
   }
 
