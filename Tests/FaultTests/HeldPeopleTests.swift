@@ -104,6 +104,42 @@ extension FaultTests {
         tell("in the spool when the daemon was killed: \(spooledCount)")
       }
     }
+
+    @Test func `what is kept is delivered in the order in which it was said`() async throws {
+      try await withPooler { database, pooler, trial in
+        var daemon = try await trial.start()
+        try await pooler.kill()
+        for start in [0, 10] {
+          let peer = try trial.connect()
+          defer { peer.close() }
+          for number in start..<start + 10 {
+            for (subject, link) in [
+              ("\(number)", "verified_email"), ("often", number == 19 ? "never" : "verified_email"),
+            ] {
+              let answer = try await peer.signIn(
+                "apple", subject, "a\(number)@example.org", verified: true, #""nickname":"n\#(number)""#,
+                #""link":"\#(link)""#, number == 0 ? #""locale":"ko""# : #""register":"hold""#)
+              #expect(answer.error?["data"]?["kept"]?.bool == true, "\(answer.text)")
+            }
+          }
+          guard start == 0 else { continue }
+          try await daemon.endAtOnce()
+          daemon = try await trial.start()
+        }
+        try await pooler.start()
+        let peer = try trial.connect()
+        defer { peer.close() }
+        try await ArrivalLedger(tag: "order").waitUntilDelivered(on: peer)
+        let items = try await peer.call("registration.list").result?["items"]?.elements ?? []
+        #expect(items.map { $0["subject"]?.string } == ["0", "often"] + (1..<20).map { "\($0)" })
+        let often = items.first { $0["subject"]?.string == "often" }?["details"]
+        #expect(often?["nickname"]?.string == "n19" && often?["email"]?.string == "a19@example.org")
+        #expect(often?["locale"]?.string == "ko")
+        #expect(
+          try await database.texts("select link from kith.registrations where subject = 'often'") == ["never"])
+        try await trial.end(daemon)
+      }
+    }
   }
 
   /// Lends a trial whose daemons reach a database through what can be taken away.
