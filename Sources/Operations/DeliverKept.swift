@@ -152,15 +152,19 @@ public final class DeliverKept: Sendable {
     for arrival in arrivals {
       guard let link = SignInPolicy.Link(rawValue: arrival.entry.link.string) else { continue }
       let former = held[arrival.key]
-      // Delivered before, or a repeat that says nothing new; what was said since goes before it.
       guard former?.registration != arrival.entry.id else { continue }
-      let claims = former.map { $0.completed(by: arrival.claims) } ?? arrival.claims
-      guard claims != former?.claims else { continue }
+      // Whatever is said makes what is held last longer, so this tells what was said later; that goes before the other.
+      let isLater = former.map { $0.expiresAt <= arrival.entry.expiresAt } ?? true
+      let claims =
+        former.map { isLater ? $0.resumed(by: arrival.claims) : $0.completed(by: arrival.claims) } ?? arrival.claims
+      let linkNow = isLater ? link : former?.link ?? link
+      // Delivered before, or a repeat that says nothing new.
+      guard claims != former?.claims || linkNow != former?.link else { continue }
       let isNew = changed[arrival.key]?.isNew ?? (former == nil)
       held[arrival.key] = HeldRegistration(
         registration: former?.registration ?? arrival.entry.id,
         version: changed[arrival.key] == nil ? (former?.version ?? 0) + 1 : former?.version ?? 1,
-        claims: claims, link: former?.link ?? link, attempts: former?.attempts ?? 0, lastReason: former?.lastReason,
+        claims: claims, link: linkNow, attempts: former?.attempts ?? 0, lastReason: former?.lastReason,
         heldAt: former?.heldAt ?? arrival.entry.receivedAt,
         expiresAt: max(former?.expiresAt ?? arrival.entry.expiresAt, arrival.entry.expiresAt))
       changed[arrival.key] = (isNew, arrival)

@@ -50,7 +50,9 @@ struct DaemonTrial: Sendable {
         { provider: "apple", tenant: "FAULT00001" }, { provider: "linkedin", tenant: "fault-client" },
         { provider: "naver", tenant: "fault-client" },
       ],
-      callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }],
+      callers: [
+        { name: "tests", uid: \(geteuid()), methods: ["*"], access_groups: ["*"], may_assert: true },
+      ],
       log: { level: "debug", format: "\(logFormat)" },
     }
     """

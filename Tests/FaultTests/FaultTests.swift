@@ -13,6 +13,11 @@ enum FaultTests {
     return usual * max(factor, 1)
   }
 
+  /// Tells what a long run did.
+  static func tell(_ sentence: @autoclosure () -> String) {
+    if rounds(1) > 1 { print(sentence()) }
+  }
+
   /// Within how long the daemon promises to be ready, or to serve again.
   static let promised = Duration.seconds(1)
 }

@@ -17,15 +17,21 @@ extension FaultTests {
       return capabilities & administrationCapability != 0
     }()
 
+    /// Has the daemon of a trial keep its state on a small disk of its own.
+    private func withSmallDisk(_ size: String, _ trial: DaemonTrial) throws -> DaemonTrial {
+      var trial = trial
+      try FileManager.default.createDirectory(atPath: trial.state, withIntermediateDirectories: false)
+      trial.wrapper = [
+        "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c",
+        #"mount -t tmpfs -o size=\#(size),mode=0755 kith-fault "$0" && exec "$@""#, trial.state,
+      ]
+      return trial
+    }
+
     @Test(.enabled(if: canMount, "To mount a small disk takes CAP_SYS_ADMIN."))
     func `a full disk is told as such, leaves nothing partial, and is forgotten when there is space`() async throws {
       try await DaemonTrial.with { trial in
-        var trial = trial
-        try FileManager.default.createDirectory(atPath: trial.state, withIntermediateDirectories: false)
-        trial.wrapper = [
-          "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c",
-          #"mount -t tmpfs -o size=160m,mode=0755 kith-fault "$0" && exec "$@""#, trial.state,
-        ]
+        let trial = try withSmallDisk("160m", trial)
         try await trial.withDaemon { daemon in
           // The daemon sees the mount, and we through it.
           let disk = "/proc/\(daemon.id)/root\(trial.state)"
@@ -44,6 +50,57 @@ extension FaultTests {
           #expect(answer.outcome == "registered", "\(answer.text)")
         }
       }
+    }
+
+    @Test(.enabled(if: canMount, "To mount a small disk takes CAP_SYS_ADMIN."))
+    func `when nothing more can be kept that is told, nothing partial is left, and it heals by itself`() async throws {
+      try await withPooler { database, pooler, trial in
+        let trial = try withSmallDisk("512k", trial)
+        try await trial.withDaemon { daemon in
+          let disk = "/proc/\(daemon.id)/root\(trial.state)"
+          let peer = try trial.connect()
+          defer { peer.close() }
+          let ballast = try fill(disk)
+          // Who reaches the database needs no room.
+          #expect(try await signIn(peer, 0).outcome == "registered")
+          try await pooler.kill()
+          for number in 1...3 {
+            let refused = try await signIn(peer, number)
+            #expect(refused.reason == "storage_full" && kept(refused) == false, "\(refused.text)")
+            #expect(refused.error?["data"]?["retryable"]?.bool == true)
+            #expect(try entries(on: disk) == [])
+          }
+          #expect(unlink(ballast) == 0)
+          var number = 1
+          var answer = try await signIn(peer, number)
+          while answer.reason == "database_unavailable", kept(answer) == true {
+            number += 1
+            answer = try await signIn(peer, number)
+          }
+          // All but the last are kept.
+          #expect(answer.reason == "storage_full" && kept(answer) == false && number > 1, "\(answer.text)")
+          #expect(try entries(on: disk).count == number - 1)
+          try await pooler.start()
+          try await ArrivalLedger(tag: "full").waitUntilDelivered(on: peer)
+          #expect(
+            try await database.texts("select subject from kith.registrations order by id")
+              == (1..<number).map { "\($0)" })
+          #expect(try entries(on: disk) == [])
+          #expect(try await signIn(peer, number).outcome == "registered")
+          try await database.expectConsistency()
+        }
+      }
+    }
+
+    private func signIn(_ peer: TestPeer, _ number: Int) async throws -> WireAnswer {
+      try await peer.signIn("apple", "\(number)", nil, #""details":{"more":"\#(String(repeating: "x", count: 8000))"}"#)
+    }
+
+    private func kept(_ answer: WireAnswer) -> Bool? { answer.error?["data"]?["kept"]?.bool }
+
+    /// The files of the spool that hold anything.
+    private func entries(on disk: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: disk + "/spool").filter { $0.hasSuffix(".entries") }
     }
 
     /// Takes what is free, and gives the file that holds it.

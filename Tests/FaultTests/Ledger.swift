@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What was called and what was answered, and whether it is still true after a fault.
-final class Ledger: Sendable {
+final class Ledger: CallSource {
   enum Fate: Sendable {
     case unanswered
     case answered(WireAnswer)
@@ -18,14 +18,12 @@ final class Ledger: Sendable {
     var entries: [Entry] = []
     /// From here on entries are of the present round.
     var roundStart = 0
-    var answeredCount = 0
-    /// Whether anybody still calls.
-    var isOpen = false
-    var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     /// Who was answered for, and with which user.
     var users: [Int: String] = [:]
   }
 
+  let answers = AnswerCount()
+  let stopsWhenRefused = true
   let tag: String
   /// How many people there are to choose from.
   let people: Int
@@ -39,7 +37,6 @@ final class Ledger: Sendable {
   /// How many people were told that they are somebody.
   var knownPeople: Int { state.withLock(\.users.count) }
 
-  /// A sign-in that has not been made; it is written down before it is sent.
   func nextCall() -> (number: Int, call: KeyedCall) {
     state.withLock { state in
       let number = state.entries.count
@@ -51,38 +48,12 @@ final class Ledger: Sendable {
   }
 
   func note(_ answer: WireAnswer, to number: Int) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      state.entries[number].fate = .answered(answer)
-      state.answeredCount += 1
-      guard let waiter = state.waiter, state.answeredCount >= waiter.count else { return nil }
-      state.waiter = nil
-      return waiter.continuation
-    }
-    waiter?.resume()
+    state.withLock { $0.entries[number].fate = .answered(answer) }
+    answers.add()
   }
 
   /// Returns once so many more calls are answered, or when nobody calls any more.
-  func waitForAnswers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if state.isOpen { state.waiter = (state.answeredCount + count, continuation) }
-        return state.isOpen
-      }
-      if !isOpen { continuation.resume() }
-    }
-  }
-
-  func open() { state.withLock { $0.isOpen = true } }
-
-  /// Nobody calls any more.
-  func close() {
-    let waiter = state.withLock { state in
-      defer { state.waiter = nil }
-      state.isOpen = false
-      return state.waiter?.continuation
-    }
-    waiter?.resume()
-  }
+  func waitForAnswers(_ count: Int) async { await answers.wait(for: count) }
 
   /// Makes every call of this round again and compares; then a new round begins.
   ///

@@ -4,7 +4,7 @@ import TestSupport
 struct SignInLoad: Sendable {
   static let connections = 8
 
-  let ledger: Ledger
+  let ledger: any CallSource
   /// Where the connections go, in turn.
   let paths: [String]
 
@@ -14,7 +14,7 @@ struct SignInLoad: Sendable {
   func run(readsToEnd: Bool = false, _ body: @escaping @Sendable () async throws -> Void) async throws {
     let peers = try (0..<Self.connections).map { try TestPeer(path: paths[$0 % paths.count]) }
     defer { for peer in peers { peer.close() } }
-    ledger.open()
+    ledger.answers.open()
     async let calls: Void = callOnAll(peers)
     do {
       try await body()
@@ -30,7 +30,7 @@ struct SignInLoad: Sendable {
     await withDiscardingTaskGroup { calls in
       for peer in peers { calls.addTask { await keepCalling(on: peer) } }
     }
-    ledger.close()
+    ledger.answers.close()
   }
 
   private func keepCalling(on peer: TestPeer) async {
@@ -39,7 +39,7 @@ struct SignInLoad: Sendable {
       peer.send(call.line)
       guard let answer = try? await peer.answer() else { return }
       ledger.note(answer, to: number)
-      if answer.reason != nil { return }
+      if answer.reason != nil, ledger.stopsWhenRefused { return }
     }
   }
 }
