@@ -14,6 +14,8 @@ struct DaemonTrial: Sendable {
   /// Further members of the configuration, each with a comma after it.
   var more = ""
   var logFormat = "text"
+  /// Those of credentials that the caller may use.
+  var accessGroups = ""
   /// Tells the sockets of several daemons apart.
   var name = "d"
   /// What sets something up and becomes the daemon.
@@ -48,7 +50,7 @@ struct DaemonTrial: Sendable {
         { provider: "apple", tenant: "FAULT00001" }, { provider: "linkedin", tenant: "fault-client" },
         { provider: "naver", tenant: "fault-client" },
       ],
-      callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true }],
+      callers: [{ name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true, access_groups: [\(accessGroups)] }],
       log: { level: "debug", format: "\(logFormat)" },
     }
     """
