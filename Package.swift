@@ -66,7 +66,7 @@ let package = Package(
     ours("Store", ["Accounts", "Postgres", "JSON", "Vault"]),
     ours("Operations", ["Accounts", "Store", "Spool", "Vault"]),
     ours("Service", ["API", "Operations", "UnixSocket", "Configuration", "Crypto", "Vault", "Spool"]),
-    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal", "Vault", "Spool"]),
+    program("kithd", ["Service", "Migrations", "EmbeddedPostgres", "Terminal", "Vault", "Spool", "CLinux"]),
 
     // Those who call it.
     ours("KithClient", ["API", "UnixSocket"]),

@@ -15,6 +15,8 @@ public final class JSONParser {
   private static let padding = 8
 
   private var text = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+  /// How much of it the last text took.
+  private var used = 0
   private var nodes = UnsafeMutableBufferPointer<JSONNode>(start: nil, count: 0)
   let keys = KeySet()
 
@@ -56,15 +58,18 @@ public final class JSONParser {
   /// Overwrites the copy of the last text, which held secrets. No value of it may be used any more.
   public func wipe() {
     guard let start = text.baseAddress else { return }
-    explicit_bzero(start, text.count)
+    explicit_bzero(start, used)
+    used = 0
   }
 
   private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8> {
     let needed = bytes.count + Self.padding
     if text.count < needed || (text.count > Self.textBytesKeptMax && needed <= Self.textBytesKeptMax) {
+      wipe()
       text.deallocate()
       text = .allocate(capacity: max(needed, 4096))
     }
+    used = max(used, bytes.count)
     let raw = UnsafeMutableRawBufferPointer(text)
     raw.copyMemory(from: bytes)
     for index in bytes.count..<needed { raw[index] = 0 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Writes JSON by appending to an array of bytes.
 ///
 /// Commas are put where they belong; that begun objects and arrays are ended is the caller's part. Strings get only
@@ -23,8 +25,9 @@ public struct JSONWriter: Sendable {
     try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
-  /// Begins anew.
+  /// Begins anew, with what was written overwritten.
   public mutating func removeAll(keepingCapacity: Bool = true) {
+    wipe()
     if !keepingCapacity { storage = [] }
     count = 0
     needsComma = false
@@ -58,8 +61,17 @@ public struct JSONWriter: Sendable {
 
   @inline(never)
   private mutating func grow(by most: Int) {
-    let size = max(storage.count * 2, count + most, 256)
-    storage.append(contentsOf: repeatElement(0, count: size - storage.count))
+    var larger = [UInt8](repeating: 0, count: max(storage.count * 2, count + most, 256))
+    larger.withUnsafeMutableBytes { larger in storage.withUnsafeBytes { larger.copyMemory(from: $0) } }
+    wipe()
+    storage = larger
+  }
+
+  /// Overwrites what is written, of which a part may be secret.
+  private mutating func wipe() {
+    storage.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { explicit_bzero(start, count) }
+    }
   }
 
   /// Writes one byte, after a comma where a value begins that needs one.

@@ -54,9 +54,12 @@ public struct FrameReader {
       return refuseLongPart(receive)
     }
     pending.append(contentsOf: chunk[..<newline])
-    let line = pending
+    var line = pending
     pending = []
     line.withUnsafeBytes { deliver($0, receive) }
+    line.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
+    }
     read(UnsafeRawBufferPointer(rebasing: chunk[(newline + 1)...]), receive)
   }
 

@@ -27,6 +27,9 @@ public final class MessageDecoder {
     }
   }
 
+  /// Overwrites the last line, which may have held secrets. No message of it may be used any more.
+  public func wipe() { parser.wipe() }
+
   private func batch(_ array: JSONValue) -> Message {
     let count = array.count
     guard count > 0 else { return .refused(RPCError(.invalidRequest, "A batch holds at least one call.")) }

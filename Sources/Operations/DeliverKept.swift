@@ -57,14 +57,16 @@ public final class DeliverKept: Sendable {
   /// - Returns: whether the file is done with.
   private func deliver(_ file: SpoolFile, _ sealer: Sealer, _ outcome: inout Outcome) async -> Bool {
     do throws(SpoolError) {
-      let contents = try await details.spool.contents(of: file, by: sealer, now: circumstances.now(), on: writes.loop)
+      var contents = try await details.spool.contents(of: file, by: sealer, now: circumstances.now(), on: writes.loop)
       do throws(OperationError) {
-        if !contents.entries.isEmpty { try await deliver(contents.entries, sealer) }
+        let unreadable = contents.entries.isEmpty ? [] : try await deliver(contents.entries, sealer)
+        // One registration that does not open keeps nobody else's details away.
+        contents.problems += unreadable.map { SpoolProblem(file: file.name, kind: .sealed($0.registration, $0.error)) }
+        outcome.delivered += contents.entries.count - unreadable.count
       } catch {
         outcome.failure = error
         return false
       }
-      outcome.delivered += contents.entries.count
       outcome.expired += contents.expired
       outcome.problems += contents.problems.map(\.description)
       try await details.spool.settle(file, contents, on: writes.loop)
@@ -75,7 +77,11 @@ public final class DeliverKept: Sendable {
     }
   }
 
-  private func deliver(_ entries: [SpoolEntry], _ sealer: Sealer) async throws(OperationError) {
+  /// A held registration that an entry should have been added to, and why it cannot be.
+  private typealias Unreadable = (registration: RegistrationID, error: SealingError)
+
+  /// - Returns: one for each entry that was not delivered.
+  private func deliver(_ entries: [SpoolEntry], _ sealer: Sealer) async throws(OperationError) -> [Unreadable] {
     let namespaces = try await OperationError.translating { () throws(PostgresError) in
       try await NamespaceDirectory.load(Array(Set(entries.map(\.identity.namespace))), from: writes)
     }
@@ -88,8 +94,9 @@ public final class DeliverKept: Sendable {
       }
       arrivals.append(Arrival(entry, key: key, claims: claims))
     }
-    let known = try await hold(arrivals, sealer)
+    let (known, unreadable) = try await hold(arrivals, sealer)
     for (user, claims) in known { try await fill(user, from: claims) }
+    return unreadable
   }
 
   /// An entry on its way into the database.
@@ -109,10 +116,10 @@ public final class DeliverKept: Sendable {
 
   /// Holds the details of those whom nobody knows, in one transaction.
   ///
-  /// - Returns: the others, with whose their identity is.
+  /// - Returns: the others, with whose their identity is, and those that are held already in what cannot be opened.
   private func hold(
     _ arrivals: [Arrival], _ sealer: Sealer
-  ) async throws(OperationError) -> [(user: UserID, claims: Claims)] {
+  ) async throws(OperationError) -> (known: [(user: UserID, claims: Claims)], unreadable: [Unreadable]) {
     let transaction = try await OperationError.translating { () throws(PostgresError) in try await writes.begin() }
     do throws(OperationError) {
       var pipeline = Pipeline()
@@ -127,17 +134,22 @@ public final class DeliverKept: Sendable {
       var users = [UserID?](repeating: nil, count: arrivals.count)
       for row in found.0 { users[row.position] = row.found.user }
       var held: [StoredKey: HeldRegistration] = [:]
-      for (position, stored) in found.1 {
-        held[keys[position]] = try OperationError.translating(
-          sealing: "registration \(stored.registration)"
-        ) { () throws(SealingError) in try stored.opened(by: sealer) }
+      var unreadable: [Int: Unreadable] = [:]
+      for (position, stored) in found.1 where users[position] == nil {
+        do throws(SealingError) {
+          held[keys[position]] = try stored.opened(by: sealer)
+        } catch {
+          guard error.isOfRecord else { throw .sealing(error, record: "registration \(stored.registration)") }
+          unreadable[position] = (stored.registration, error)
+        }
       }
-      let unknown = arrivals.indices.filter { users[$0] == nil }.map { arrivals[$0] }
+      let unknown = arrivals.indices.filter { users[$0] == nil && unreadable[$0] == nil }.map { arrivals[$0] }
       let writes = try records(of: unknown, held, sealer)
       _ = try await OperationError.translating { () throws(PostgresError) in try await transaction.commit(writes) }
-      return arrivals.indices.compactMap { position in
+      let known = arrivals.indices.compactMap { position in
         users[position].map { (user: $0, claims: arrivals[position].claims) }
       }
+      return (known, Array(unreadable.values))
     } catch {
       await transaction.rollback()
       throw error

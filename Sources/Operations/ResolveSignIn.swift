@@ -105,7 +105,8 @@ public final class ResolveSignIn: @unchecked Sendable {
           found = await withUnsafeContinuation { continuation in
             lookup.find(key) { continuation.resume(returning: $0) }
           }
-          held = try await heldRegistration(of: key)
+          // Nothing is resumed by who is known, even if a registration that became them was put back.
+          held = (try? found.get()) == nil ? try await heldRegistration(of: key) : nil
         }
       }
     } catch {

@@ -99,10 +99,10 @@ extension FoundIdentity {
 extension KeptAnswers.Found {
   /// The kept answer, if it was given to a call with the same parameters.
   ///
-  /// - Parameter sealer: opens an answer that is kept sealed.
+  /// - Parameter sealer: opens an answer that is kept sealed; nil where none ever is.
   func answer(for key: RequestKey, sealer: Sealer?) throws(OperationError) -> [UInt8] {
     guard key.matches(parametersDigest) else { throw .refused(.requestKeyReused) }
-    return try OperationError.translating(sealing: "a kept answer") { () throws(SealingError) in
+    return try OperationError.translating(sealing: journalName) { () throws(SealingError) in
       try answer(to: key, sealer: sealer)
     }
   }

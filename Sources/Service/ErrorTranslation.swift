@@ -22,7 +22,7 @@ extension RPCError {
       context.worker.journal.write(.error, "\(cause)", requestID: context.requestID)
       self.init(.internal)
     case .sealing(let cause, let record):
-      context.worker.journal.write(.error, sealingFailure(cause, of: record), requestID: context.requestID)
+      context.worker.journal.write(.error, cause.journalText(of: record), requestID: context.requestID)
       self.init(.internal)
     }
   }
@@ -46,11 +46,6 @@ extension RPCError {
     case .inProgress: self.init(ErrorReason.inProgress, hint: "Repeat the call to get its answer.")
     }
   }
-}
-
-/// What the journal is told of a record that cannot be opened or sealed.
-func sealingFailure(_ cause: SealingError, of record: String) -> String {
-  "\(cause == .invalid ? "sealed_record_invalid" : "sealing failed"): \(record): \(cause)"
 }
 
 /// Runs an operation and translates its failure.

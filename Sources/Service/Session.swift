@@ -97,6 +97,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
       closeWhenSent()
     case .frame(let frame):
       take(worker.decoder.decode(frame))
+      worker.decoder.wipe()
     }
     isPaused = !hasRoom || isClosing
     return isPaused ? .pause : .more

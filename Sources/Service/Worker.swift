@@ -81,7 +81,7 @@ final class Worker: @unchecked Sendable {
     if outcome.expired > 0 { journal.write(.warning, "\(outcome.expired) sign-ins in the spool had expired") }
     for problem in outcome.problems { journal.write(.error, "the spool has what cannot be used: \(problem)") }
     if case .sealing(let cause, let record) = outcome.failure {
-      journal.write(.error, sealingFailure(cause, of: record))
+      journal.write(.error, cause.journalText(of: record))
     }
   }
 

@@ -5,5 +5,5 @@ public struct SpoolContents: Sendable {
   /// How many entries have expired; nobody sees them any more.
   public internal(set) var expired = 0
   /// What cannot be used, to be told.
-  public internal(set) var problems: [SpoolProblem] = []
+  public var problems: [SpoolProblem] = []
 }

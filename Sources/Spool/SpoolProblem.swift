@@ -5,7 +5,7 @@ import Vault
 /// Something in the spool that cannot be used, to be told in the journal. Everything beside it can.
 public struct SpoolProblem: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// An entry that does not open.
+    /// An entry that does not open, or the held registration that it adds to.
     case sealed(RegistrationID, SealingError)
     /// An entry that opens, but into nothing that this version knows.
     case unknownContent(RegistrationID)
@@ -32,6 +32,11 @@ public struct SpoolProblem: Error, Hashable, Sendable {
   public let file: String
   public let kind: Kind
 
+  public init(file: String, kind: Kind) {
+    self.file = file
+    self.kind = kind
+  }
+
   /// Whether there may be something in the file that is worth looking after by hand.
   var isToBeSetAside: Bool {
     switch kind {
@@ -56,7 +61,7 @@ extension SpoolProblem: CustomStringConvertible {
 extension SpoolProblem.Kind: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .sealed(let id, let error): "registration \(id): \(error)"
+    case .sealed(let id, let error): error.journalText(of: "registration \(id)")
     case .unknownContent(let id): "registration \(id) is of an unknown form"
     case .damaged(let missing): "it is damaged; \(missing) entries cannot be told from it"
     case .torn(let missing?): "its writer was ended before \(missing) more entries were in it"

@@ -55,11 +55,7 @@ extension StoredRegistration {
     registration = try row.id()
     version = try row.integer()
     namespace = try row.integer()
-    let provider = try row.word(Provider.self)
-    guard let place = Namespace(provider, tenant: try row.exactText()), let subject = Subject(try row.text()) else {
-      throw .unexpectedAnswer("a registration's identity is not one")
-    }
-    identity = IdentityKey(place, subject)
+    identity = try row.identity()
     let sealed = try row.bytes().map { Array($0) }
     link = try row.word()
     attempts = Int(try row.integer(Int32.self))
@@ -68,5 +64,16 @@ extension StoredRegistration {
     expiresAt = try row.timestamp()
     let user: UserID? = try row.optionalID()
     if let user { state = .completed(user) } else { state = .held(try row.require(sealed)) }
+  }
+}
+
+extension RowReader {
+  /// Provider, tenant and subject of who is held.
+  mutating func identity() throws(PostgresError) -> IdentityKey {
+    let provider = try word(Provider.self)
+    guard let namespace = Namespace(provider, tenant: try exactText()), let subject = Subject(try text()) else {
+      throw .unexpectedAnswer("a registration's identity is not one")
+    }
+    return IdentityKey(namespace, subject)
   }
 }

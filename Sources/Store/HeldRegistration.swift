@@ -80,7 +80,8 @@ public struct StoredRegistration: Sendable {
 
   private func claims(_ sealed: [UInt8], _ sealer: Sealer) throws(SealingError) -> Claims {
     let text = try sealer.keyRing.open(
-      try SealedRecord(sealed), in: .registration(registration, version: version, databaseID: sealer.databaseID))
+      try SealedRecord(sealed),
+      in: .registration(registration, of: identity, version: version, databaseID: sealer.databaseID))
     return try ClaimsText.read(text, of: identity)
   }
 }
@@ -98,7 +99,8 @@ extension Sealer {
   ) throws(SealingError) -> SealedClaims {
     SealedClaims(
       record: try keyRing.seal(
-        ClaimsText.write(claims), in: .registration(registration, version: version, databaseID: databaseID)),
+        ClaimsText.write(claims),
+        in: .registration(registration, of: claims.identity, version: version, databaseID: databaseID)),
       emailIndex: try emailIndex(of: claims.email?.address))
   }
 

@@ -39,16 +39,22 @@ public enum KeptAnswers {
     public let parametersDigest: [UInt8]
     let text: Text
 
+    /// What the journal calls it; an answer that is kept in clear has no id.
+    public var journalName: String {
+      if case .sealed(_, let recordID) = text { "kept answer \(recordID)" } else { "a kept answer" }
+    }
+
     /// The answer's JSON text.
     ///
+    /// - Parameter sealer: nil where no answer is ever kept sealed; one that is was not put there by us.
     /// - Throws: what ``KeyRing/open(_:in:)`` throws, for an answer that is kept sealed.
     public func answer(to key: RequestKey, sealer: Sealer?) throws(SealingError) -> [UInt8] {
       switch text {
       case .plain(let text): return Array(text.utf8)
       case .sealed(let sealed, let recordID):
-        guard let sealer else { throw .unavailable }
+        guard let sealer else { throw .invalid }
         let context = SealingContext.keptAnswer(
-          recordID, caller: key.caller, method: key.method, databaseID: sealer.databaseID)
+          recordID, caller: key.caller, method: key.method, key: key.key, databaseID: sealer.databaseID)
         return try sealer.keyRing.open(try SealedRecord(sealed), in: context).withUnsafeBytes { Array($0) }
       }
     }
@@ -87,7 +93,8 @@ public enum KeptAnswers {
       self.recordID = recordID
       sealed = try sealer.keyRing.seal(
         SecretBytes(copying: answer),
-        in: .keptAnswer(recordID, caller: key.caller, method: key.method, databaseID: sealer.databaseID))
+        in: .keptAnswer(
+          recordID, caller: key.caller, method: key.method, key: key.key, databaseID: sealer.databaseID))
     }
   }
 

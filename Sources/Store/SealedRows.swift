@@ -65,20 +65,22 @@ public struct LockSealedRows: Sendable {
   private static let registrations = Statement<LockSealedRows, SealedRow>(
     "lock_sealed_registrations",
     """
-    select b.key_id, b.id, b.sealed, b.version, b.has_index from (
+    select b.key_id, b.id, b.sealed, b.version, b.has_index, n.provider, n.tenant, b.subject from (
       select l.*, sum(octet_length(l.sealed)) over (order by l.id) - octet_length(l.sealed) as bytes_before from (
-        select r.key_id, r.id, r.sealed, r.version, r.email_index is not null as has_index
+        select r.key_id, r.id, r.sealed, r.version, r.email_index is not null as has_index, r.namespace_id, r.subject
         from kith.registrations r where r.key_id = $1::text and ($2::uuid is null or r.id > $2::uuid)
         order by r.id limit $3::int4 for no key update skip locked
       ) l
-    ) b where b.bytes_before < $4::int8 order by b.id
+    ) b join kith.namespaces n on n.id = b.namespace_id where b.bytes_before < $4::int8 order by b.id
     """,
     encode: encode,
     decode: { row throws(PostgresError) in
       let (place, sealed) = try read(&row, .registration)
       let version = try row.integer(Int64.self)
-      return SealedRow(place, sealed, hasEmailIndex: try row.bool()) { databaseID in
-        .registration(RegistrationID(place.id), version: version, databaseID: databaseID)
+      let hasEmailIndex = try row.bool()
+      let identity = try row.identity()
+      return SealedRow(place, sealed, hasEmailIndex: hasEmailIndex) { databaseID in
+        .registration(RegistrationID(place.id), of: identity, version: version, databaseID: databaseID)
       }
     })
 
@@ -109,9 +111,9 @@ public struct LockSealedRows: Sendable {
   private static let keptAnswers = Statement<LockSealedRows, SealedRow>(
     "lock_sealed_answers",
     """
-    select b.key_id, b.record_id, b.sealed, b.caller, b.method from (
+    select b.key_id, b.record_id, b.sealed, b.caller, b.method, b.key from (
       select l.*, sum(octet_length(l.sealed)) over (order by l.record_id) - octet_length(l.sealed) as bytes_before from (
-        select a.key_id, a.record_id, a.sealed, a.caller, a.method
+        select a.key_id, a.record_id, a.sealed, a.caller, a.method, a.key
         from kith.request_keys a where a.key_id = $1::text and ($2::uuid is null or a.record_id > $2::uuid)
         order by a.record_id limit $3::int4 for no key update skip locked
       ) l
@@ -120,10 +122,10 @@ public struct LockSealedRows: Sendable {
     encode: encode,
     decode: { row throws(PostgresError) in
       let (place, sealed) = try read(&row, .keptAnswer)
-      let (name, method) = (try row.text(), try row.exactText())
+      let (name, method, key) = (try row.text(), try row.exactText(), try row.exactText())
       guard let caller = CallerName(name) else { throw .unexpectedAnswer("a kept answer is nobody's") }
       return SealedRow(place, sealed) { databaseID in
-        .keptAnswer(place.id, caller: caller, method: method, databaseID: databaseID)
+        .keptAnswer(place.id, caller: caller, method: method, key: key, databaseID: databaseID)
       }
     })
 

@@ -6,10 +6,16 @@ import Vault
 extension SealingContext {
   /// The details of a person in `kith.registrations`.
   ///
-  /// - Parameter version: counts the sealings of the row.
-  public static func registration(_ id: RegistrationID, version: Int64, databaseID: UniqueID) -> SealingContext {
+  /// - Parameters:
+  ///   - identity: whose they are; else who can write to the database could have them told to somebody else, or somebody else
+  ///     be taken for the holder of the address in them.
+  ///   - version: counts the sealings of the row.
+  public static func registration(
+    _ id: RegistrationID, of identity: IdentityKey, version: Int64, databaseID: UniqueID
+  ) -> SealingContext {
     SealingContext(
-      domain: .heldRegistration, accessGroup: "", account: "", service: "", userID: nil, recordID: id.unique,
+      domain: .heldRegistration, accessGroup: ExactText(identity.namespace.provider.rawValue),
+      account: identity.subject.text, service: identity.namespace.tenant, userID: nil, recordID: id.unique,
       recordVersion: version, databaseID: databaseID)
   }
 
@@ -29,12 +35,14 @@ extension SealingContext {
 
   /// An answer in `kith.request_keys`, which is sealed once.
   ///
-  /// - Parameter recordID: the row's `record_id`, made for it.
+  /// - Parameters:
+  ///   - recordID: the row's `record_id`, made for it.
+  ///   - key: the row's request key; else an answer could be moved to another call of the same caller.
   public static func keptAnswer(
-    _ recordID: UniqueID, caller: CallerName, method: ExactText, databaseID: UniqueID
+    _ recordID: UniqueID, caller: CallerName, method: ExactText, key: ExactText, databaseID: UniqueID
   ) -> SealingContext {
     SealingContext(
-      domain: .keptAnswer, accessGroup: "", account: caller.text, service: method, userID: nil, recordID: recordID,
+      domain: .keptAnswer, accessGroup: caller.text, account: key, service: method, userID: nil, recordID: recordID,
       recordVersion: 1, databaseID: databaseID)
   }
 }

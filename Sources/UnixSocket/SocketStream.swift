@@ -130,6 +130,7 @@ public final class SocketStream: EndOfTurn {
     judge = nil
     open.close()
     Glibc.close(descriptor)
+    output.wipe()
     output = []
     sent = 0
   }
@@ -150,7 +151,10 @@ public final class SocketStream: EndOfTurn {
     let buffer = loop.readBuffer
     let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
     if count > 0 {
-      owner?.received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      let received = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      owner?.received(UnsafeRawBufferPointer(received))
+      // Other than what is in use, nothing that people told us stays in memory.
+      received.wipe()
     } else if count == 0 {
       pauseReading()
       owner?.receivedEnd()
@@ -176,6 +180,7 @@ public final class SocketStream: EndOfTurn {
         return close(.byPeer)
       }
     }
+    output.wipe()
     output.removeAll(keepingCapacity: output.capacity <= Self.keptCapacityBytes)
     sent = 0
     if wantsOutput {
@@ -236,5 +241,17 @@ extension SocketStream {
       throw .system(call: "connect", path: path, errno: reason)
     }
     return descriptor
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  fileprivate func wipe() {
+    if let start = baseAddress { explicit_bzero(start, count) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func wipe() {
+    withUnsafeMutableBytes { $0.wipe() }
   }
 }

@@ -19,6 +19,22 @@ public enum SealingError: Error, Hashable, Sendable {
   }
 }
 
+extension SealingError {
+  /// Whether it is the record that is wrong, so that it opens another time no more than now. One byte changed in it may
+  /// as well name another key.
+  public var isOfRecord: Bool {
+    switch self {
+    case .unknownKey, .retiredKey, .invalid: true
+    case .tooLarge, .unavailable: false
+    }
+  }
+
+  /// What the journal is told of a record that cannot be opened or sealed.
+  public func journalText(of record: String) -> String {
+    "\(isOfRecord ? "sealed_record_invalid" : "sealing failed"): \(record): \(self)"
+  }
+}
+
 extension SealingError: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -3,6 +3,7 @@ import Glibc
 
 // The main thread is a loop itself: signals, the embedded PostgreSQL and the watchdog are served here, connections by the
 // workers' loops.
+ProcessLimits.keepMemoryPrivate()
 StandardDescriptors.fill()
 let exitCode: Int32
 do {

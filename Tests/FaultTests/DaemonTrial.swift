@@ -14,6 +14,8 @@ struct DaemonTrial: Sendable {
   /// Further members of the configuration, each with a comma after it.
   var more = ""
   var logFormat = "text"
+  /// Those of credentials that the caller may use.
+  var accessGroups = #""*""#
   /// Tells the sockets of several daemons apart.
   var name = "d"
   /// Each daemon has a state folder to itself.
@@ -51,7 +53,7 @@ struct DaemonTrial: Sendable {
         { provider: "naver", tenant: "fault-client" },
       ],
       callers: [
-        { name: "tests", uid: \(geteuid()), methods: ["*"], access_groups: ["*"], may_assert: true },
+        { name: "tests", uid: \(geteuid()), methods: ["*"], may_assert: true, access_groups: [\(accessGroups)] },
       ],
       log: { level: "debug", format: "\(logFormat)" },
     }

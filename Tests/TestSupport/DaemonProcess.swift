@@ -173,8 +173,8 @@ public final class DaemonProcess: @unchecked Sendable {
   public func letPipeFill() async throws {
     try await withTaskExecutorPreference(loop) { [self] () async throws in
       outputWatch?.watch(for: [])
-      // Opened anew, so that it blocks for the daemon and not here.
-      let pipe = open("/proc/\(id)/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      // Opened anew, so that it blocks for the daemon and not here; from our end, for nobody may look at the daemon's.
+      let pipe = open("/proc/self/fd/\(output)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       guard pipe >= 0 else { throw SystemCallFailure(call: "open stderr of \(id)", errno: errno) }
       defer { close(pipe) }
       let filler = [UInt8](repeating: UInt8(ascii: "\n"), count: 4096)

@@ -2,8 +2,8 @@ import Glibc
 
 /// Who PostgreSQL and PgBouncer run as in tests: ourselves, but for root, whom both refuse, the user `postgres`.
 public struct ServerAccount: Sendable {
-  let uid: uid_t
-  let gid: gid_t
+  public let uid: uid_t
+  public let gid: gid_t
 
   public static func current() throws -> ServerAccount {
     guard geteuid() == 0 else { return ServerAccount(uid: geteuid(), gid: getegid()) }
@@ -12,7 +12,7 @@ public struct ServerAccount: Sendable {
   }
 
   /// What makes `setpriv` take this user's place.
-  var options: [String] {
+  public var options: [String] {
     uid == geteuid() ? [] : ["--reuid", "\(uid)", "--regid", "\(gid)", "--init-groups"]
   }
 

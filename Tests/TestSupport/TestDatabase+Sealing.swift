@@ -45,13 +45,24 @@ public struct SealedSeed: Sendable {
       databaseID: databaseID)
   }
 
+  /// Whose the held registration of a number is.
+  private static func identity(_ number: Int) throws -> IdentityKey {
+    struct NoIdentity: Error {}
+    guard let namespace = Namespace(.apple, tenant: "TEAM000001"), let subject = Subject("s\(number)") else {
+      throw NoIdentity()
+    }
+    return IdentityKey(namespace, subject)
+  }
+
   /// A statement that puts held registrations with these numbers, which can be found by their addresses.
   public func registrations(_ numbers: Range<Int>) throws -> String {
     let sealer = Sealer(keyRing, databaseID: databaseID)
     let rows = try numbers.map { number in
       let details = Self.details(number)
       let record = try keyRing.seal(
-        details, in: .registration(RegistrationID(Self.id(number)), version: 1, databaseID: databaseID))
+        details,
+        in: .registration(
+          RegistrationID(Self.id(number)), of: try Self.identity(number), version: 1, databaseID: databaseID))
       let index = try sealer.emailIndex(inDetails: details)?.code ?? []
       return """
         ('\(Self.id(number))', 1, 's\(number)', 1, \(Self.literal(record)), '\(record.keyID)',
@@ -72,7 +83,9 @@ public struct SealedSeed: Sendable {
     guard let caller = CallerName("web") else { return "" }
     let rows = try numbers.map { number in
       let record = try keyRing.seal(
-        Self.content(number), in: .keptAnswer(Self.id(number), caller: caller, method: "m", databaseID: databaseID))
+        Self.content(number),
+        in: .keptAnswer(
+          Self.id(number), caller: caller, method: "m", key: ExactText("k\(number)"), databaseID: databaseID))
       return """
         ('web', 'm', 'k\(number)', sha256(''), now(), '\(Self.id(number))', \(Self.literal(record)), '\(record.keyID)')
         """

@@ -24,7 +24,7 @@ extension MethodTable {
       }
       for failure in done.failures {
         call.context.worker.journal.write(
-          .error, sealingFailure(failure.error, of: "\(failure.place)"), requestID: call.context.requestID)
+          .error, failure.error.journalText(of: "\(failure.place)"), requestID: call.context.requestID)
       }
       return .result(
         KeyRewrap.Result(

@@ -102,7 +102,7 @@ extension CallContext {
     case .success(let held): return RegistrationShape(held)
     case .failure(let error):
       let record = "registration \(item.stored.registration)"
-      worker.journal.write(.error, sealingFailure(error, of: record), requestID: requestID)
+      worker.journal.write(.error, error.journalText(of: record), requestID: requestID)
       return RegistrationShape(unreadable: item.stored)
     }
   }
