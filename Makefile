@@ -83,7 +83,7 @@ check-units: ## check the systemd units and what they expose
 	scripts/check-units
 
 .PHONY: bench
-bench: build ## measure kithd against pgbench in one run (about 6 minutes); USERS=n to load other than 200000
+bench: build ## measure kithd against pgbench in one run (about 7 minutes); USERS=n to load other than 200000
 	$(RELEASE_DIR)/kith-bench $(if $(USERS),--users $(USERS))
 
 .PHONY: bench-quick

@@ -73,7 +73,7 @@ let package = Package(
     ours("Terminal", ["Spelling"]),
     program(
       "kith", ["KithClient", "Migrations", "Schema", "Postgres", "Configuration", "Terminal", "Crypto", "Vault"]),
-    program("kith-bench", ["CLinux"]),
+    program("kith-bench", ["CLinux", "Accounts", "Crypto", "Vault"]),
 
     tests("Accounts", ["TestSupport"]),
     tests("JSON", ["TestSupport"]),

@@ -788,13 +788,13 @@ CREATE INDEX registrations_are_found_by_user ON kith.registrations USING btree (
 -- Name: registrations_are_listed_while_held; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX registrations_are_listed_while_held ON kith.registrations USING btree (id) WHERE (user_id IS NULL);
+CREATE INDEX registrations_are_listed_while_held ON kith.registrations USING btree (id) WHERE (completed_at IS NULL);
 
 --
 -- Name: registrations_expire_while_held; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX registrations_expire_while_held ON kith.registrations USING btree (expires_at) WHERE (user_id IS NULL);
+CREATE INDEX registrations_expire_while_held ON kith.registrations USING btree (expires_at) WHERE (completed_at IS NULL);
 
 --
 -- Name: request_keys_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner

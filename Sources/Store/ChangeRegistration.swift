@@ -76,7 +76,7 @@ public enum ChangeRegistration {
     """
     with expired as (
       delete from kith.registrations r where r.id = any (array(
-        select e.id from kith.registrations e where e.user_id is null and e.expires_at < $1::timestamptz
+        select e.id from kith.registrations e where e.completed_at is null and e.expires_at < $1::timestamptz
         order by e.expires_at limit $2::int4
         for update skip locked
       ))

@@ -11,8 +11,11 @@ public enum FindCredentials {
       c.created_at, c.updated_at, c.expires_at, c.sealed,
       (select max(h.version) from kith.credential_history h where h.credential_id = c.id)
     from unnest($1::text[], $2::text[], $3::text[]) with ordinality k (access_group, account, service, position)
-    join kith.credentials c
-      on c.access_group = k.access_group and c.account = k.account and c.service = k.service
+    cross join lateral (
+      select * from kith.credentials s
+      where s.access_group = k.access_group and s.account = k.account and s.service = k.service
+      limit 1
+    ) c
     """,
     encode: { places, parameters in
       parameters.add(column: { $0.accessGroup }, of: places)

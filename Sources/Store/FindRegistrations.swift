@@ -5,15 +5,20 @@ import Postgres
 public enum FindRegistrations {
   /// Those that are held for identities, each locked to the end of the transaction, so that nobody completes or drops one
   /// meanwhile.
+  ///
+  /// One by one from the index, however few are held when PostgreSQL plans it: a join would read all that are held.
   public static let lockingByKey = Statement<[StoredKey], (position: Int, registration: StoredRegistration)>(
     "lock_registrations",
     """
     select k.position, r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
       r.last_reason, r.held_at, r.expires_at, r.user_id
     from unnest($1::int4[], $2::text[]) with ordinality k (namespace_id, subject, position)
-    join kith.registrations r on r.namespace_id = k.namespace_id and r.subject = k.subject and r.user_id is null
+    cross join lateral (
+      select * from kith.registrations h
+      where h.namespace_id = k.namespace_id and h.subject = k.subject and h.user_id is null
+      limit 1 for no key update
+    ) r
     join kith.namespaces n on n.id = r.namespace_id
-    for no key update of r
     """,
     encode: { keys, parameters in
       parameters.add(column: { $0.namespace }, of: keys)

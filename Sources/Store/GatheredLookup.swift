@@ -71,6 +71,9 @@ public final class GatheredLookup<Key: Sendable, Found: Sendable>: @unchecked Se
     }
   }
 
+  // The loop does not know the types, so without these copies it would be answered by code for any.
+  @_specialize(where Key == StoredKey, Found == FoundIdentity)
+  @_specialize(where Key == CredentialPlace, Found == StoredCredential)
   public func turnEnded() {
     isFlushDue = false
     while !keys.isEmpty, batchesInFlight < Self.batchesInFlightMax { flush() }

@@ -26,7 +26,7 @@ public enum ListRegistrations {
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
       r.last_reason, r.held_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
-    where r.user_id is null and r.namespace_id = any ($1::int4[]) and ($2::uuid is null or r.id > $2::uuid)
+    where r.completed_at is null and r.namespace_id = any ($1::int4[]) and ($2::uuid is null or r.id > $2::uuid)
     order by r.id limit $3::int4
     """,
     encode: { page, parameters in

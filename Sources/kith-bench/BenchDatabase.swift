@@ -54,14 +54,15 @@ struct BenchDatabase {
 
   /// What was written so far is on the disk, and the next measurement starts without that debt.
   func settle() throws(BenchFailure) {
-    try programs.psql("vacuum (analyze) kith.emails, kith.identities, kith.users; checkpoint;", user: "postgres")
+    let tables = ["emails", "identities", "users", "registrations", "credentials"].map { "kith.\($0)" }
+    try programs.psql("vacuum (analyze) \(tables.joined(separator: ", ")); checkpoint;", user: "postgres")
   }
 
-  /// Checks that `calls` calls left an identity, its vouching and its event each.
+  /// Checks that `calls` calls left all rows that belong to each.
   func verify(_ load: Load, _ range: LoadRange, calls: Int) throws(BenchFailure) {
     let script: String
     switch load {
-    case .known: return
+    case .known, .secret: return
     case .link:
       script = """
         select count(distinct i.id) from kith.identities i
@@ -76,6 +77,18 @@ struct BenchDatabase {
         join kith.identities i on i.user_id = u.id and e.vouched_by @> array[i.id]
         join kith.events v on v.user_id = u.id and (v.data ->> 'identity_id')::uuid = i.id
         where split_part(e.canonical, '@', 2) = '\(range.domain)'
+        """
+    case .hold:
+      script = """
+        select count(distinct r.id) from kith.registrations r
+        join kith.events v on v.type = 'registration.held' and (v.data ->> 'registration_id')::uuid = r.id
+        where substr(r.subject, 30, 10)::bigint between \(range.base) and \(range.base + calls - 1)
+        """
+    case .credential:
+      script = """
+        select count(distinct c.id) from kith.credentials c
+        join kith.credential_history h on h.credential_id = c.id and h.version = c.version
+        where c.service = '\(range.domain)'
         """
     }
     let found = try programs.psql(script, user: "kith_owner")

@@ -54,7 +54,8 @@ struct BenchSite {
           { provider: "apple", tenant: "\(Namespaces.appleTenant)" },
           \(linkedin.joined(separator: ",\n    ")),
         ],
-        callers: [{ name: "bench", uid: "\(geteuid())", methods: ["*"], namespaces: ["*"], may_assert: true }],
+        callers: [{ name: "bench", uid: "\(geteuid())", methods: ["*"], namespaces: ["*"],
+          access_groups: ["\(LoadRange.accessGroup)"], may_assert: true }],
         log: { level: "info", format: "text" },
       }
 

@@ -17,6 +17,8 @@ struct Benchmark {
     do throws(BenchFailure) {
       var benchmark = try Benchmark(options, site, daemon: daemon)
       try benchmark.measureCalls()
+      try benchmark.measureSealedCalls()
+      try SealingFigures.tell(in: &benchmark.report)
       try benchmark.measureStartBeside()
       report = benchmark.report
     } catch {
@@ -135,6 +137,38 @@ struct Benchmark {
       "\(load.title): database CPU µs/call", pgbench.map(\.databaseMicroseconds).median,
       kithd.map(\.databaseMicroseconds).median, decimals: 1)
     report.tell("\(load.title): daemon CPU", kithd.map(\.daemonMicroseconds).median, unit: "µs/call")
+  }
+
+  // MARK: Sealed records
+
+  /// What is kept sealed, over what has nothing to seal.
+  private mutating func measureSealedCalls() throws(BenchFailure) {
+    try measurements.database.settle()
+    try compare(.hold, with: .registration, .atLeast(0.7, goal: 1.0))
+    let puts = try measurements.kithd(.credential, clients: 32, seconds: options.seconds)
+    report.tell("\(Load.credential.title), 32 clients", puts.perSecond, unit: "calls/s", decimals: 0)
+    try measurements.database.settle()
+    try compare(.secret, with: .known, .atLeast(0.5, goal: 0.7))
+  }
+
+  /// Two loads of the daemon in turns.
+  private mutating func compare(
+    _ load: Load, with other: Load, _ bound: Report.Bound
+  ) throws(BenchFailure) {
+    var first: [Measurements.Figures] = []
+    var second: [Measurements.Figures] = []
+    for _ in 0..<options.ratioRounds {
+      first.append(try measurements.kithd(other, clients: 32, seconds: options.seconds))
+      second.append(try measurements.kithd(load, clients: 32, seconds: options.seconds))
+    }
+    let metric = "\(load.title): calls/s with 32 clients over \(other.title) (\(Int(first.map(\.perSecond).median)))"
+    Progress.tell(metric)
+    report.compare(
+      metric, nil, second.map(\.perSecond).median, ratio: zip(second, first).map { $0.perSecond / $1.perSecond }.median,
+      bound: bound, latency: second.last?.latency)
+    report.tell(
+      "\(load.title): database CPU", second.map(\.databaseMicroseconds).median, unit: "µs/call")
+    report.tell("\(load.title): daemon CPU", second.map(\.daemonMicroseconds).median, unit: "µs/call")
   }
 
   // MARK: Start

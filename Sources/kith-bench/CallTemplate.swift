@@ -43,17 +43,36 @@ struct CallTemplate {
   }
 
   private static func text(_ load: Load, _ range: LoadRange) -> String {
+    let call =
+      switch load {
+      case .known, .link, .registration, .hold: signIn(load, range)
+      case .credential: credential("put", range, and: #","secret":"\#(secret)""#)
+      case .secret: credential("get", range, and: "")
+      }
+    return #"{"jsonrpc":"2.0","id":1,\#(call)}}"# + "\n"
+  }
+
+  /// 64 bytes in base64.
+  private static let secret = "c2VjcmV0" + String(repeating: "c2VjcmV0", count: 9) + "c2VjcmV0cw=="
+
+  private static func credential(_ change: String, _ range: LoadRange, and rest: String) -> String {
+    #""method":"credential.\#(change)","params":{"access_group":"\#(LoadRange.accessGroup)","account":"user<q>","#
+      + #""service":"\#(range.domain)"\#(rest)"#
+  }
+
+  private static func signIn(_ load: Load, _ range: LoadRange) -> String {
     let subject = "<p>.c04e11d27fb84aa9b7d5f2<q>.1933"
     let who =
       switch load {
       case .known: #""provider":"apple","subject":"\#(subject)","email":"user<q>@example.org""#
       case .link:
         #""provider":"linkedin","tenant":"\#(range.tenant)","subject":"\#(subject)","email":"user<q>@example.org""#
-      case .registration:
+      default:
         #""provider":"apple","subject":"\#(subject)","email":"user<q>@\#(range.domain)""#
           + #","name":{"given":"Mira<a>","family":"Okafor<b>"}"#
       }
-    return #"{"jsonrpc":"2.0","id":1,"method":"signin.resolve","params":{\#(who),"email_verified":true}}"# + "\n"
+    let choice = load == .hold ? #","register":"hold""# : ""
+    return #""method":"signin.resolve","params":{\#(who),"email_verified":true\#(choice)"#
   }
 
   /// Turns the line into the next call; nil when there are no more users to link.
@@ -65,8 +84,10 @@ struct CallTemplate {
     case .link:
       guard used < range.users else { return false }
       key = LoadRange.firstKey + (range.start + used) * LoadRange.spread % range.users
-    case .registration:
+    case .registration, .hold, .credential:
       key = range.base + used
+    case .secret:
+      key = range.base + generator.next(below: range.users)
     }
     for slot in slots { write(value(of: slot.field, key), digits: slot.field.digits, at: slot.offset) }
     used += 1

@@ -1,11 +1,14 @@
 extension Load {
   /// The least SQL that does the same: one statement for each call. Numbers are made by pgbench itself; a key is turned
   /// into text by `||`, which costs well under a microsecond.
-  var script: String {
+  ///
+  /// Nil for what PostgreSQL does not do by itself, since only the daemon seals and opens.
+  var script: String? {
     switch self {
     case .known: Self.knownScript
     case .link: Self.linkScript
     case .registration: Self.registrationScript
+    case .hold, .credential, .secret: nil
     }
   }
 

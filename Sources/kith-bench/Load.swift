@@ -1,4 +1,4 @@
-/// The three kinds of sign-in that are measured.
+/// The kinds of calls that are measured.
 enum Load: String {
   /// A random identity that is there.
   case known
@@ -6,12 +6,21 @@ enum Load: String {
   case link
   /// Somebody nobody knows.
   case registration
+  /// Somebody nobody knows, whose details are held.
+  case hold
+  /// A secret for a new account.
+  case credential
+  /// A random secret that is there.
+  case secret
 
   var title: String {
     switch self {
     case .known: "known identity"
     case .link: "link by address"
     case .registration: "first sign-in"
+    case .hold: "first sign-in, held"
+    case .credential: "credential.put"
+    case .secret: "credential.get"
     }
   }
 
@@ -21,6 +30,9 @@ enum Load: String {
     case .known: "\"signed_in\""
     case .link: "\"linked\""
     case .registration: "\"registered\""
+    case .hold: "\"registration_held\""
+    case .credential: "\"version\":1"
+    case .secret: "\"secret\":"
     }
   }
 }

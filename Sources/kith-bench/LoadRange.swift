@@ -14,6 +14,9 @@ struct LoadRange {
   /// Spreads consecutive numbers over the users: a prime greater than any number of users, hence without repetition.
   static let spread = 2_147_483_647
 
+  static let accessGroup = "bench"
+
+  /// How many there are to draw from: users, or the secrets of this range.
   let users: Int
   let number: Int
   /// The first user to link, before spreading.

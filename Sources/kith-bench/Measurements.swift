@@ -20,6 +20,7 @@ struct Measurements {
   private var rangesUsed = 0
   private var linkRangesUsed = 0
   private var usersLinked = 0
+  private var secrets: LoadRange?
 
   init(
     users: Int, programs: PostgresPrograms, database: BenchDatabase, daemon: pid_t, server: pid_t, socket: String
@@ -36,7 +37,7 @@ struct Measurements {
     _ load: Load, clients: Int, threads: Int = 2, seconds: Double, keepsLatency: Bool = false
   ) throws(BenchFailure) -> Figures {
     let range = try nextRange(load)
-    var run = PgbenchRun(
+    var run = try PgbenchRun(
       load, range, namespaces: database.namespaces, clients: clients, threads: threads, seconds: seconds)
     run.keepsLatency = keepsLatency
     let before = ProcessFigures.cpuSeconds(ofServer: server)
@@ -63,13 +64,14 @@ struct Measurements {
 
   private mutating func nextRange(_ load: Load) throws(BenchFailure) -> LoadRange {
     try Interruption.check()
+    if load == .secret, let secrets { return secrets }
     let range = LoadRange(
-      users: users, number: load == .registration ? rangesUsed : LoadRange.numberMax / 2 + linkRangesUsed,
+      users: users, number: load == .link ? LoadRange.numberMax / 2 + linkRangesUsed : rangesUsed,
       start: usersLinked, linkTenant: min(linkRangesUsed, LoadRange.linkTenants - 1))
     switch load {
-    case .known: break
+    case .known, .secret: break
     case .link: linkRangesUsed += 1
-    case .registration: rangesUsed += 1
+    case .registration, .hold, .credential: rangesUsed += 1
     }
     guard linkRangesUsed <= LoadRange.linkTenants, rangesUsed <= LoadRange.numberMax / 2 else {
       throw BenchFailure("more measurements than there are keys for")
@@ -82,5 +84,6 @@ struct Measurements {
     try database.verify(load, range, calls: calls)
     // Clients of pgbench are not in step: what the fastest has used may lie past the count.
     if load == .link { usersLinked += 2 * calls }
+    if load == .credential { secrets = LoadRange(users: calls, number: range.number, start: 0, linkTenant: 0) }
   }
 }

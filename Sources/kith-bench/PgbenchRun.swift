@@ -43,8 +43,11 @@ struct PgbenchRun {
     seconds < 1 ? ["-t", "\(Self.shortRunCalls)"] : ["-T", "\(Int(seconds.rounded(.up)))"]
   }
 
-  init(_ load: Load, _ range: LoadRange, namespaces: Namespaces, clients: Int, threads: Int = 2, seconds: Double) {
-    script = load.script
+  init(
+    _ load: Load, _ range: LoadRange, namespaces: Namespaces, clients: Int, threads: Int = 2, seconds: Double
+  ) throws(BenchFailure) {
+    guard let script = load.script else { throw BenchFailure("\(load.title): nothing that pgbench does") }
+    self.script = script
     self.clients = clients
     self.threads = threads
     self.seconds = seconds

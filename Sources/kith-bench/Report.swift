@@ -25,13 +25,16 @@ struct Report {
   private(set) var missed: [String] = []
 
   /// A comparison; the bound is on the ratio of the second to the first.
+  ///
+  /// - Parameter pgbench: nil for a ratio to another figure of the daemon.
   mutating func compare(
-    _ metric: String, _ pgbench: Double, _ kithd: Double, ratio: Double? = nil, bound: Bound? = nil,
+    _ metric: String, _ pgbench: Double?, _ kithd: Double, ratio: Double? = nil, bound: Bound? = nil,
     latency: LatencyHistogram? = nil, decimals: Int = 0
   ) {
-    let ratio = ratio ?? (pgbench > 0 ? kithd / pgbench : 0)
+    let ratio = ratio ?? pgbench.map { $0 > 0 ? kithd / $0 : 0 } ?? 0
     add(
-      metric, [pgbench.text(decimals), kithd.text(decimals), ratio.text(2)], bound?.texts("") ?? ["", ""], latency,
+      metric, [pgbench?.text(decimals) ?? "", kithd.text(decimals), ratio.text(2)], bound?.texts("") ?? ["", ""],
+      latency,
       isKept: bound?.isKept(by: ratio) ?? true)
   }
 

@@ -55,10 +55,12 @@ create table kith.registrations (
 
 create unique index a_person_is_held_once on kith.registrations (namespace_id, subject) where user_id is null;
 
--- Ids carry the time, so this is the order in which they were held.
-create index registrations_are_listed_while_held on kith.registrations (id) where user_id is null;
+-- Ids carry the time, so this is the order in which they were held. What is held has neither a user nor a time of
+-- completion; these two say it by the time, so that whoever looks for a person by its user has one index to go by, also
+-- when PostgreSQL believes that nothing is held.
+create index registrations_are_listed_while_held on kith.registrations (id) where completed_at is null;
 
-create index registrations_expire_while_held on kith.registrations (expires_at) where user_id is null;
+create index registrations_expire_while_held on kith.registrations (expires_at) where completed_at is null;
 
 create index registrations_are_found_by_address on kith.registrations (email_index) where email_index is not null;
 

@@ -1,0 +1,65 @@
+import Accounts
+import Postgres
+import Store
+import Testing
+
+/// A statement's plan may be made while its table is empty, when reading all of it costs nothing, and is used when the
+/// table is not. So look-ups must go by the index in any case.
+struct LookupPlanTests {
+  private static let filling = Statement<Void, Void>(
+    "fill",
+    """
+    with held as (
+      insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
+        expires_at)
+      select gen_random_uuid(), 1, 's' || n, 1, '\\x01', 'k1', 'never', 'web', now(), now() + interval '1 day'
+      from generate_series(1, 1000) n
+    )
+    insert into kith.credentials (id, access_group, account, service, version, sealed, key_id, created_at, updated_at)
+    select gen_random_uuid(), 'group', 'account' || n, 'service', 1, '\\x01', 'k1', now(), now()
+    from generate_series(1, 1000) n
+    """
+  ) { _, _ in }
+
+  /// What this transaction has read so far of tables and indexes.
+  private static let rowsRead = Statement<Void, Int64>(
+    "rows_read",
+    """
+    select sum(pg_stat_get_xact_tuples_returned(c.oid))::int8 from pg_class c
+    where c.relnamespace = 'kith'::regnamespace and c.relkind in ('r', 'i')
+    """
+  ) { row throws(PostgresError) in try row.integer() }
+
+  private func lookups(_ number: Int) throws -> Pipeline {
+    var pipeline = Pipeline()
+    let subject = try #require(Subject("s\(number)"))
+    pipeline.add(FindRegistrations.lockingByKey, [StoredKey(namespace: 1, subject: subject)])
+    pipeline.add(
+      FindCredentials.statement,
+      [CredentialPlace(accessGroup: "group", account: ExactText("account\(number)"), service: "service")])
+    return pipeline
+  }
+
+  @Test(arguments: ["", "vacuum analyze kith.registrations, kith.credentials"])
+  func `a plan for empty tables reads no more than what is asked for`(before: String) async throws {
+    let seed = Seed.users(1)
+    try await TestDaemon.with(seed) { daemon async throws in
+      if !before.isEmpty { try await daemon.database.script(before, as: .superuser) }
+      let (early, late) = (try lookups(0), try lookups(500))
+      let read = try await daemon.run { () async throws in
+        let transaction = try await daemon.writes.begin()
+        _ = try await transaction.run(early)
+        var pipeline = Pipeline()
+        pipeline.add(Self.filling, ())
+        let former = pipeline.add(Self.rowsRead, ())
+        pipeline.append(late)
+        let present = pipeline.add(Self.rowsRead, ())
+        let results = try await transaction.run(pipeline)
+        let read = (try results.rows(of: present).first ?? .max) - (try results.rows(of: former).first ?? 0)
+        await transaction.rollback()
+        return read
+      }
+      #expect(read < 20)
+    }
+  }
+}
