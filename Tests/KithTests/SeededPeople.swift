@@ -84,6 +84,10 @@ enum SeededPeople {
   /// Noor has everything, Haneul little, and the third has a name that is not to reach a terminal and details that do not
   /// open.
   static func registrations(sealedBy seed: SealedSeed) throws -> String {
+    struct NoSuchIdentity: Error {}
+    let identities = [
+      ("apple:TEAM000001", "000931.c04e11d27fb84aa9b7d5f2036e91ab58.1933"), ("naver:nv-client", "nv-haneul"),
+    ]
     let details = [
       #"""
       {"email":"Noor@Example.org","email_verified":true,"is_private_email":true,"profile":{"name":{"given":"Noor",
@@ -92,20 +96,16 @@ enum SeededPeople {
       """#,
       #"{"email":"haneul@example.kr","email_verified":false,"profile":{"name":{"full":"김하늘"}}}"#,
     ].map { SecretBytes(copying: $0.utf8) }
-    struct NoIdentity: Error {}
-    let identities = try [
-      ("apple:TEAM000001", "000931.c04e11d27fb84aa9b7d5f2036e91ab58.1933"), ("naver:nv-client", "nv-haneul"),
-    ].map { namespace, subject in
-      guard let namespace = Namespace(namespace), let subject = Subject(subject) else { throw NoIdentity() }
-      return IdentityKey(namespace, subject)
-    }
-    let sealed = try zip(0..., details).map { number, details in
+    let sealed = try details.enumerated().map { number, details in
       let id = UniqueID(high: 0x0192_F3A3_0000_7000, low: 0x8000_0000_0000_0001 + UInt64(number))
+      guard let namespace = Namespace(identities[number].0), let subject = Subject(identities[number].1) else {
+        throw NoSuchIdentity()
+      }
+      let context = SealingContext.registration(
+        RegistrationID(id), of: IdentityKey(namespace, subject), version: 1,
+        databaseID: seed.databaseID)
       return (
-        try seed.keyRing.seal(
-          details,
-          in: .registration(
-            RegistrationID(id), of: identities[number], version: 1, databaseID: seed.databaseID)),
+        try seed.keyRing.seal(details, in: context),
         try Sealer(seed.keyRing, databaseID: seed.databaseID).emailIndex(inDetails: details)?.code ?? []
       )
     }
