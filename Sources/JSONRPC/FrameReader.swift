@@ -57,9 +57,7 @@ public struct FrameReader {
     var line = pending
     pending = []
     line.withUnsafeBytes { deliver($0, receive) }
-    line.withUnsafeMutableBytes { bytes in
-      if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
-    }
+    Self.wipe(&line)
     read(UnsafeRawBufferPointer(rebasing: chunk[(newline + 1)...]), receive)
   }
 
@@ -122,6 +120,19 @@ public struct FrameReader {
     pending = []
     head = 0
     _ = receive(.tooLong)
+  }
+
+  /// Overwrites what is not handed on, which is not wanted any more.
+  public mutating func wipe() {
+    Self.wipe(&pending)
+    pending = []
+    head = 0
+  }
+
+  private static func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
+    }
   }
 
   private static func newline(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {

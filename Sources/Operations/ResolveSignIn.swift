@@ -106,7 +106,11 @@ public final class ResolveSignIn: @unchecked Sendable {
             lookup.find(key) { continuation.resume(returning: $0) }
           }
           // Nothing is resumed by who is known, even if a registration that became them was put back.
-          held = (try? found.get()) == nil ? try await heldRegistration(of: key) : nil
+          held = nil
+          guard (try? found.get()) == nil else { continue }
+          // First, because an answer holds even if what is held does not open any more.
+          if let kept = try await keptAnswer(to: request.requestKey) { return .success(kept) }
+          held = try await heldRegistration(of: key)
         }
       }
     } catch {

@@ -54,6 +54,8 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     stream.resumeReading()
   }
 
+  deinit { frames.wipe() }
+
   // MARK: Reading
 
   func received(_ bytes: UnsafeRawBufferPointer) {

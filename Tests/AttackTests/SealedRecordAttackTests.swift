@@ -244,6 +244,16 @@ struct SealedRecordAttackTests {
       for answer in try await site.peer.answers(5) {
         #expect(answer.word == (answer.id?.integer == 2 ? "internal" : "registration_held"), "\(answer.text)")
       }
+      // What was answered before holds, also while others of the same person are under way.
+      for number in 0..<20 {
+        let isKept = number % 2 == 1
+        let params = SignInCall("apple", "subject-2", nil, #""register":"hold""#, #""locale":"ko""#).json
+        site.peer.send(TestPeer.call("signin.resolve", isKept ? records[7].params : params, id: "\(number)"))
+      }
+      for answer in try await site.peer.answers(20) {
+        let isKept = (answer.id?.integer ?? 0) % 2 == 1
+        #expect(answer.word == "in_progress" || answer.word == (isKept ? "registration_held" : "internal"))
+      }
       #expect(try await site.peer.call("registration.complete", records[2].params).reason == "internal")
       let reason = String(records[2].params.dropLast()) + #","reason":"does not open"}"#
       #expect(try await site.peer.call("registration.fail", reason).result != nil)
