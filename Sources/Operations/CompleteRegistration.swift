@@ -46,6 +46,7 @@ extension ResolveSignIn {
       }.orNotFound()
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
       guard let held = try opened(stored) else { return .new(try await whoItBecame(stored, call.include)) }
+      try checkDelivered(held.claims.identity)
       let request = SignInRequest(
         claims: Claims(identity: held.claims.identity, profile: call.profile), policy: policy,
         challengeSeconds: call.challengeSeconds, holdSeconds: call.holdSeconds, include: call.include,
