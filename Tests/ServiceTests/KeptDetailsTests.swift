@@ -126,6 +126,25 @@ struct KeptDetailsTests {
     }
   }
 
+  @Test func `what cannot be delivered keeps back neither what comes after it nor anybody new`() async throws {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      let bad = try await peer.signIn("apple", "bad", nil, Self.name, #""register":"hold""#)
+      #expect(bad.outcome == "registration_held")
+      try await database.script("update kith.registrations set sealed = overlay(sealed placing '\\x0000000000000000' from 60)")
+      try await pooler.kill()
+      for subject in ["bad", "mira"] {
+        #expect(kept(try await peer.signIn("apple", subject, "\(subject)@example.org", verified: true)) == true)
+      }
+      try await pooler.start()
+      while try await spooled(peer) > 1 {}
+      #expect(try await peer.signIn("apple", "mira", nil, #""include":["emails"]"#).result?["resumed"]?.bool == true)
+      #expect(try await peer.signIn("apple", "noor").outcome == "registered")
+      #expect(try await spooled(peer) == 1)
+    }
+  }
+
   @Test func `many who come at once while the database is away are each there once`() async throws {
     try await Self.with { service, database, pooler in
       let peers = try (0..<32).map { _ in try service.connect() }
