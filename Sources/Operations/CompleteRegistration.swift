@@ -39,19 +39,14 @@ extension ResolveSignIn {
   ///
   /// - Throws: `not_found`, `user_disabled`, `user_erased`, `request_key_reused`, or `in_progress`.
   public func complete(_ call: RegistrationCompletion) async throws(OperationError) -> Answer<SignInResult> {
-    var overtaken: StoredKey?
     while true {
       if let kept = try await keptAnswer(to: call.requestKey) { return kept }
-      // Before the registration: who has the identity and is held all the same was held again past the daemon.
-      let owner = try await owner(of: overtaken)
       let stored = try await OperationError.translating { () throws(PostgresError) in
         try await reads.rows(FindRegistrations.byID, call.registration).first
       }.orNotFound()
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
-      guard let held = try opened(stored) else {
-        return .new(try await whoItBecame(try stored.user.orNotFound(), stored.key, call.include, isResumed: true))
-      }
-      if let owner { return .new(try await whoItBecame(owner, stored.key, call.include, isResumed: false)) }
+      guard let held = try opened(stored) else { return .new(try await whoItBecame(stored, call.include)) }
+      try checkDelivered(held.claims.identity)
       let request = SignInRequest(
         claims: Claims(identity: held.claims.identity, profile: call.profile), policy: policy,
         challengeSeconds: call.challengeSeconds, holdSeconds: call.holdSeconds, include: call.include,
@@ -62,23 +57,17 @@ extension ResolveSignIn {
       switch await writer.write(request, key: stored.key, claims: claims, resuming: held, isSpooled: false) {
       case .answered(let answer): return answer
       case .failed(let error): throw error
-      case .overtaken: overtaken = stored.key
+      case .overtaken: continue
       }
     }
   }
 
-  private func owner(of key: StoredKey?) async throws(OperationError) -> UserID? {
-    guard let key else { return nil }
-    return try await OperationError.translating { () throws(PostgresError) in
-      try await reads.rows(GetIdentity.byKey, key).first?.user
-    }
-  }
-
   private func whoItBecame(
-    _ user: UserID, _ key: StoredKey, _ include: Set<UserPart>, isResumed: Bool
+    _ stored: StoredRegistration, _ include: Set<UserPart>
   ) async throws(OperationError) -> SignInResult {
+    let user = try stored.user.orNotFound()
     let reading = try await UserReading.read(user, from: reads) { user, pipeline in
-      (UserDetails.Plan(include, of: user, in: &pipeline), pipeline.add(GetIdentity.byKey, key))
+      (UserDetails.Plan(include, of: user, in: &pipeline), pipeline.add(GetIdentity.byKey, stored.key))
     }
     try OperationError.translating { () throws(Refusal) in try reading.user.status.checkActive() }
     return try await OperationError.translating { () throws(PostgresError) in
@@ -87,8 +76,8 @@ extension ResolveSignIn {
         $0.user == reading.user.user ? $0 : nil
       }
       return .user(
-        isResumed ? SignInResult.Outcome(identity?.linkedBy) : .signedIn, reading.user.user, identity: identity,
-        details: details, isResumed: isResumed)
+        SignInResult.Outcome(identity?.linkedBy), reading.user.user, identity: identity, details: details,
+        isResumed: true)
     }
   }
 }

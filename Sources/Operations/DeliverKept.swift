@@ -17,6 +17,8 @@ public final class DeliverKept: Sendable {
     public var expired = 0
     /// Why it stopped early; the next run goes on.
     public var failure: OperationError?
+    /// Files that stay until the next start, and why.
+    public var undeliverable: [(file: String, error: OperationError)] = []
     /// What could not be used, to be told.
     public var problems: [String] = []
   }
@@ -46,7 +48,11 @@ public final class DeliverKept: Sendable {
       outcome.problems.append("\(error)")
     }
     while let file = details.spool.takeOldest(for: sealer.databaseID) {
-      guard await deliver(file, sealer, &outcome) else {
+      switch await deliver(file, sealer, &outcome) {
+      case .done: continue
+      // Or else it would keep back all after it, and everybody who waits for them.
+      case .undeliverable: details.spool.leave(file)
+      case .later:
         details.spool.giveBack(file)
         return outcome
       }
@@ -54,8 +60,14 @@ public final class DeliverKept: Sendable {
     return outcome
   }
 
-  /// - Returns: whether the file is done with.
-  private func deliver(_ file: SpoolFile, _ sealer: Sealer, _ outcome: inout Outcome) async -> Bool {
+  private enum Ending {
+    case done
+    /// It fails though the database is there.
+    case undeliverable
+    case later
+  }
+
+  private func deliver(_ file: SpoolFile, _ sealer: Sealer, _ outcome: inout Outcome) async -> Ending {
     do throws(SpoolError) {
       var contents = try await details.spool.contents(of: file, by: sealer, now: circumstances.now(), on: writes.loop)
       do throws(OperationError) {
@@ -64,16 +76,20 @@ public final class DeliverKept: Sendable {
         contents.problems += unreadable.map { SpoolProblem(file: file.name, kind: .sealed($0.registration, $0.error)) }
         outcome.delivered += contents.entries.count - unreadable.count
       } catch {
-        outcome.failure = error
-        return false
+        guard !error.passesWithTime else {
+          outcome.failure = error
+          return .later
+        }
+        outcome.undeliverable.append((file.name, error))
+        return .undeliverable
       }
       outcome.expired += contents.expired
       outcome.problems += contents.problems.map(\.description)
       try await details.spool.settle(file, contents, on: writes.loop)
-      return true
+      return .done
     } catch {
       outcome.problems.append("\(error)")
-      return false
+      return .later
     }
   }
 
@@ -248,5 +264,15 @@ public final class DeliverKept: Sendable {
     pipeline.add(
       InsertEvents.statement,
       [InsertEvents.Record(id: circumstances.newID(at: now), event: .userUpdated(user), at: now, caller: nil)])
+  }
+}
+
+extension OperationError {
+  /// Whether the same may succeed when the database is well again.
+  fileprivate var passesWithTime: Bool {
+    switch self {
+    case .databaseUnavailable, .storageFull: true
+    case .refused, .unknownOwner, .unexpected, .sealing: false
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import EventLoop
 import Postgres
+import Spool
 import Store
 import Vault
 
@@ -18,6 +19,7 @@ public final class ResolveSignIn: @unchecked Sendable {
   private let lookup: IdentityLookup
   private let lastSignIns: LastSignIns
   private let keeper: DetailsKeeper
+  private let spool: Spool
   let writer: SignInWriter
   let reads: Pool
   let sealer: SharedSealer
@@ -33,6 +35,7 @@ public final class ResolveSignIn: @unchecked Sendable {
     lookup = IdentityLookup(on: loop, from: reads)
     writer = SignInWriter(on: loop, to: writes, sealer: sealer, details: details, circumstances: circumstances)
     keeper = DetailsKeeper(on: loop, in: details)
+    spool = details.spool
     self.sealer = sealer
     self.reads = reads
     self.lastSignIns = lastSignIns
@@ -93,9 +96,11 @@ public final class ResolveSignIn: @unchecked Sendable {
     do throws(OperationError) {
       while true {
         if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
+        let isUnknown = (try? found.get()) == nil
+        if isUnknown { try checkDelivered(request.claims.identity) }
         let claims = held?.resumed(by: request.claims) ?? request.claims
         // Nobody who is known loses anything that was not written down before.
-        let isSpooled = request.bringsDetails && (try? found.get()) == nil
+        let isSpooled = request.bringsDetails && isUnknown
         switch await writer.write(request, key: key, claims: claims, resuming: held, isSpooled: isSpooled) {
         case .answered(let answer):
           if case .new(.user(.signedIn, _, let identity?, _, _)) = answer { note(identity.identity) }
@@ -116,6 +121,12 @@ public final class ResolveSignIn: @unchecked Sendable {
     } catch {
       return .failure(await keeping(request, error))
     }
+  }
+
+  /// Sees that nothing that somebody said still waits in the spool: without their address they might become another user.
+  func checkDelivered(_ identity: IdentityKey) throws(OperationError) {
+    guard spool.isWaiting(identity) else { return }
+    throw .databaseUnavailable(.unavailable("what is kept of the person is not delivered yet"))
   }
 
   private func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {

@@ -80,8 +80,13 @@ final class Worker: @unchecked Sendable {
     }
     if outcome.expired > 0 { journal.write(.warning, "\(outcome.expired) sign-ins in the spool had expired") }
     for problem in outcome.problems { journal.write(.error, "the spool has what cannot be used: \(problem)") }
-    if case .sealing(let cause, let record) = outcome.failure {
-      journal.write(.error, cause.journalText(of: record))
+    for (file, error) in outcome.undeliverable {
+      journal.write(.error, "\(file) of the spool cannot be delivered and stays until the next start")
+      switch error {
+      case .sealing(let cause, let record): journal.write(.error, cause.journalText(of: record))
+      case .unexpected(let cause): journal.write(.error, "\(cause)")
+      case .refused, .unknownOwner, .databaseUnavailable, .storageFull: break
+      }
     }
   }
 

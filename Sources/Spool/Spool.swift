@@ -169,7 +169,12 @@ public final class Spool: Sendable {
   /// - Parameter entries: what was written into it.
   public func forceToDisk(_ file: SpoolFile, holding entries: [SpoolEntry]) throws(SpoolError) {
     try folder.forceToDisk(file.name)
-    let digests = entries.compactMap { digest(of: $0.identity, link: $0.link, claims: $0.claims) }
+    let digests = entries.flatMap { entry in
+      [
+        digest(of: entry.identity, link: entry.link, claims: entry.claims),
+        try? SpoolDigest(of: entry.identity, key: digestKey),
+      ].compactMap(\.self)
+    }
     state.withLock { $0.index.keep(file, digests) }
   }
 
@@ -183,6 +188,15 @@ public final class Spool: Sendable {
   public func isKept(_ identity: IdentityKey, link: ExactText, claims: SecretBytes) -> Bool {
     guard let digest = digest(of: identity, link: link, claims: claims) else { return false }
     return state.withLock { $0.index.isKept(digest) }
+  }
+
+  /// Whether what somebody said waits for being delivered to the database, or may, because a former process kept something.
+  /// Who is decided about before that is decided about without it.
+  public func isWaiting(_ identity: IdentityKey) -> Bool {
+    state.withLock { state in
+      guard let databaseID = state.databaseID else { return false }
+      return state.index.isWaiting({ try? SpoolDigest(of: identity, key: digestKey) }, for: databaseID)
+    }
   }
 
   /// Nil when the cryptographic library fails; then the details are kept once more.
@@ -234,6 +248,11 @@ public final class Spool: Sendable {
   /// Keeps a file that could not be delivered now.
   public func giveBack(_ file: SpoolFile) {
     state.withLock { _ = $0.index.change(file, from: [.taken], to: .kept) }
+  }
+
+  /// Leaves a file as it is until the next start, because it cannot be delivered though the database is there.
+  public func leave(_ file: SpoolFile) {
+    state.withLock { _ = $0.index.change(file, from: [.taken], to: .left) }
   }
 
   /// Removes the files of which every entry has expired, whichever database they are for, and those that were set aside as

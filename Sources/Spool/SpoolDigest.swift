@@ -6,6 +6,11 @@ import Crypto
 struct SpoolDigest: Hashable {
   private let words: SIMD4<UInt64>
 
+  /// Of everything that one may say; no link is empty, so nothing that is said has the same.
+  init(of identity: IdentityKey, key: SecretBytes) throws(CryptoError) {
+    try self.init(of: identity, link: "", claims: SecretBytes(copying: []), key: key)
+  }
+
   init(
     of identity: IdentityKey, link: ExactText, claims: SecretBytes, key: SecretBytes
   ) throws(CryptoError) {

@@ -26,6 +26,8 @@ struct SpoolIndex {
   private(set) var records: [SpoolFile: Record] = [:]
   private(set) var bytes = 0
   private(set) var last: UInt64 = 0
+  /// What a former process left and this one has not delivered: whose it is shows only when it is opened.
+  private var former: Set<SpoolFile> = []
   /// In which file somebody's details are kept.
   private var kept: [SpoolDigest: SpoolFile] = [:]
 
@@ -37,6 +39,7 @@ struct SpoolIndex {
 
   mutating func add(_ file: SpoolFile, _ record: Record) {
     guard records[file] == nil else { return }
+    if record.state == .kept { former.insert(file) }
     records[file] = record
     bytes += record.bytes
     last = max(last, file.number)
@@ -47,7 +50,7 @@ struct SpoolIndex {
   mutating func change(_ file: SpoolFile, from states: Set<State>, to state: State) -> Bool {
     guard let record = records[file], states.contains(record.state) else { return false }
     records[file]?.state = state
-    if state == .setAside { forgetDigests(of: file) }
+    if state == .setAside || state == .left { forgetDigests(of: file) }
     return true
   }
 
@@ -64,7 +67,18 @@ struct SpoolIndex {
 
   func isKept(_ digest: SpoolDigest) -> Bool { kept[digest] != nil }
 
+  /// Whether a file with such an entry, or one that may have it, waits for being delivered to a database.
+  ///
+  /// - Parameter digest: worked out only if anything is kept at all.
+  func isWaiting(_ digest: () -> SpoolDigest?, for databaseID: UniqueID) -> Bool {
+    func isFor(_ file: SpoolFile) -> Bool { records[file]?.head.map { $0.databaseID == databaseID } ?? true }
+    if former.contains(where: isFor) { return true }
+    guard !kept.isEmpty, let digest = digest(), let file = kept[digest] else { return false }
+    return isFor(file)
+  }
+
   private mutating func forgetDigests(of file: SpoolFile) {
+    former.remove(file)
     for digest in records[file]?.digests ?? [] where kept[digest] == file { kept[digest] = nil }
     records[file]?.digests = []
   }

@@ -8,6 +8,7 @@ extension FaultTests {
   /// Every sealed record gets another key while it is read and written.
   @Suite
   struct ChangedKeysTests {
+    /// What fits into every run, or more, by `KITH_ROTATION_RECORDS`, for long ones.
     private static let records =
       ProcessInfo.processInfo.environment["KITH_ROTATION_RECORDS"].flatMap { Int($0) } ?? 2000
     /// How many rows one statement puts.

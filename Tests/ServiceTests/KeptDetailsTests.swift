@@ -99,6 +99,54 @@ struct KeptDetailsTests {
     }
   }
 
+  @Test func `who comes again before their details are delivered is asked to wait and not taken for somebody else`()
+    async throws
+  {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      let address = "mira@example.org"
+      let mira = try await peer.signIn("linkedin", "mira", address, verified: true)
+      try await pooler.kill()
+      for call in [("linkedin", "mira"), ("apple", "mira")] {
+        #expect(kept(try await peer.signIn(call.0, call.1, address, verified: true, Self.name)) == true)
+      }
+      // What is kept of her first identity cannot be delivered, and so nothing after it.
+      try await database.holding("select from kith.users for update") {
+        try await pooler.start()
+        var known = try await peer.signIn("linkedin", "mira")
+        while known.reason == "database_unavailable" { known = try await peer.signIn("linkedin", "mira") }
+        #expect(known.userID == mira.userID, "\(known.text)")
+        #expect(try await peer.signIn("apple", "other").outcome == "registered")
+        let early = try await peer.signIn("apple", "mira")
+        #expect(early.reason == "database_unavailable" && kept(early) == false, "\(early.text)")
+      }
+      try await delivered(peer)
+      let linked = try await peer.signIn("apple", "mira")
+      #expect(linked.outcome == "linked" && linked.userID == mira.userID, "\(linked.text)")
+      try await database.expectConsistency()
+    }
+  }
+
+  @Test func `what cannot be delivered keeps back neither what comes after it nor anybody new`() async throws {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      let bad = try await peer.signIn("apple", "bad", nil, Self.name, #""register":"hold""#)
+      #expect(bad.outcome == "registration_held")
+      try await database.script("update kith.registrations set sealed = overlay(sealed placing '\\x0000000000000000' from 60)")
+      try await pooler.kill()
+      for subject in ["bad", "mira"] {
+        #expect(kept(try await peer.signIn("apple", subject, "\(subject)@example.org", verified: true)) == true)
+      }
+      try await pooler.start()
+      while try await spooled(peer) > 1 {}
+      #expect(try await peer.signIn("apple", "mira", nil, #""include":["emails"]"#).result?["resumed"]?.bool == true)
+      #expect(try await peer.signIn("apple", "noor").outcome == "registered")
+      #expect(try await spooled(peer) == 1)
+    }
+  }
+
   @Test func `many who come at once while the database is away are each there once`() async throws {
     try await Self.with { service, database, pooler in
       let peers = try (0..<32).map { _ in try service.connect() }

@@ -101,6 +101,30 @@ import Vault
     #expect(try trial.open().summary == expected)
   }
 
+  // MARK: Who waits
+
+  @Test func `whose details wait is known until they are delivered, and after a start anybody's may`() throws {
+    let (first, second) = (try SpoolTrial.entry(1), try SpoolTrial.entry(2))
+    do {
+      let spool = try trial.open()
+      _ = try spool.learn(databaseID: SpoolTrial.databaseID)
+      #expect(!spool.isWaiting(first.identity))
+      let file = try spool.write([first], by: SpoolTrial.sealer())
+      #expect(!spool.isWaiting(first.identity))
+      try spool.forceToDisk(file, holding: [first])
+      #expect(spool.isWaiting(first.identity) && !spool.isWaiting(second.identity))
+    }
+    let spool = try trial.open()
+    #expect(spool.isWaiting(first.identity) && spool.isWaiting(second.identity))
+    let file = try #require(spool.takeOldest(for: SpoolTrial.databaseID))
+    #expect(spool.isWaiting(second.identity))
+    // What cannot be delivered keeps nobody waiting.
+    spool.leave(file)
+    #expect(!spool.isWaiting(first.identity))
+    #expect(spool.takeOldest(for: SpoolTrial.databaseID) == nil)
+    #expect(spool.summary.files == 1)
+  }
+
   // MARK: Details that come again
 
   @Test func `details that are kept are known again until they are delivered`() throws {
