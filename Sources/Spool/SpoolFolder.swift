@@ -10,7 +10,7 @@ final class SpoolFolder: Sendable {
   let path: String
   private let folder: Descriptor
   /// Holds the lock for as long as it is open.
-  private let lock: Descriptor
+  private let lock: HeldLock
 
   init(_ path: String) throws(SpoolError) {
     let isNew = mkdir(path, Self.mode) == 0
@@ -52,7 +52,7 @@ final class SpoolFolder: Sendable {
     }
   }
 
-  private static func takeLock(in folder: borrowing Descriptor, _ path: String) throws(SpoolError) -> Descriptor {
+  private static func takeLock(in folder: borrowing Descriptor, _ path: String) throws(SpoolError) -> HeldLock {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     guard let lock = Descriptor(openat(folder.number, lockName, flags, fileMode)) else {
       throw SpoolError(path: "\(path)/\(lockName)", code: errno)
@@ -60,7 +60,7 @@ final class SpoolFolder: Sendable {
     guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
       throw errno == EWOULDBLOCK ? .inUse(folder: path) : SpoolError(path: "\(path)/\(lockName)", code: errno)
     }
-    return lock
+    return HeldLock(lock)
   }
 
   private func failure(_ name: String) -> SpoolError {
@@ -191,6 +191,18 @@ final class SpoolFolder: Sendable {
     guard errno == 0 else { throw failure(".") }
     return names
   }
+}
+
+/// A lock on an open file, given back with its owner: by a word of its own, because a program that is being started at this
+/// very moment has the descriptor too, and closing ours would leave it locked until that one runs.
+private struct HeldLock: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  init(_ descriptor: consuming Descriptor) {
+    self.descriptor = descriptor
+  }
+
+  deinit { flock(descriptor.number, LOCK_UN) }
 }
 
 /// An open descriptor, closed with its owner.

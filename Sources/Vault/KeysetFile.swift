@@ -130,7 +130,8 @@ private struct LockedFolder: ~Copyable {
   }
 
   deinit {
-    // Lets go of the lock as well.
+    // By a word of its own: a program that is being started at this very moment has the descriptor too.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }
