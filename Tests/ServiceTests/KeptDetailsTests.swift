@@ -132,7 +132,8 @@ struct KeptDetailsTests {
       defer { peer.close() }
       let bad = try await peer.signIn("apple", "bad", nil, Self.name, #""register":"hold""#)
       #expect(bad.outcome == "registration_held")
-      try await database.script("update kith.registrations set sealed = overlay(sealed placing '\\x0000000000000000' from 60)")
+      try await database.script(
+        "update kith.registrations set sealed = overlay(sealed placing '\\x0000000000000000' from 60)")
       try await pooler.kill()
       for subject in ["bad", "mira"] {
         #expect(kept(try await peer.signIn("apple", subject, "\(subject)@example.org", verified: true)) == true)
