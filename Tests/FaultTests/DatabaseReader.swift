@@ -8,7 +8,9 @@ struct DatabaseReader: Sendable {
   /// The first column of a query's rows, which must be text.
   func texts(_ sql: StaticString) async throws -> [String] {
     try await withConnection { connection in
-      try await connection.rows(
+      // What a long run leaves is more than a daemon's statement may look through.
+      try connection.script("set statement_timeout = 0")
+      return try await connection.rows(
         Statement<Void, String>("q", sql) { row throws(PostgresError) in try row.text() }, ())
     }
   }
