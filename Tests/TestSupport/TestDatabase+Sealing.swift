@@ -46,31 +46,34 @@ public struct SealedSeed: Sendable {
   }
 
   /// Whose the held registration of a number is.
-  private static func identity(_ number: Int) throws -> IdentityKey {
+  private static func identity(_ number: Int, tenant: String) throws -> IdentityKey {
     struct NoIdentity: Error {}
-    guard let namespace = Namespace(.apple, tenant: "TEAM000001"), let subject = Subject("s\(number)") else {
+    guard let namespace = Namespace(.apple, tenant: ExactText(tenant)), let subject = Subject("s\(number)") else {
       throw NoIdentity()
     }
     return IdentityKey(namespace, subject)
   }
 
   /// A statement that puts held registrations with these numbers, which can be found by their addresses.
-  public func registrations(_ numbers: Range<Int>) throws -> String {
+  ///
+  /// - Parameter tenant: Apple's, whose they are; entered as the first namespace where there is none.
+  public func registrations(_ numbers: Range<Int>, tenant: String = "TEAM000001") throws -> String {
     let sealer = Sealer(keyRing, databaseID: databaseID)
     let rows = try numbers.map { number in
       let details = Self.details(number)
       let record = try keyRing.seal(
         details,
         in: .registration(
-          RegistrationID(Self.id(number)), of: try Self.identity(number), version: 1, databaseID: databaseID))
+          RegistrationID(Self.id(number)), of: try Self.identity(number, tenant: tenant), version: 1,
+          databaseID: databaseID))
       let index = try sealer.emailIndex(inDetails: details)?.code ?? []
       return """
-        ('\(Self.id(number))', 1, 's\(number)', 1, \(Self.literal(record)), '\(record.keyID)',
+        ('\(Self.id(number))', (select id from kith.namespaces where tenant = '\(tenant)'), 's\(number)', 1, \(Self.literal(record)), '\(record.keyID)',
           \(Self.literal(index)), 'verified_email', 'web', now(), now() + interval '1 day')
         """
     }
     return """
-      insert into kith.namespaces (id, provider, tenant) overriding system value values (1, 'apple', 'TEAM000001')
+      insert into kith.namespaces (id, provider, tenant) overriding system value values (1, 'apple', '\(tenant)')
       on conflict do nothing;
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller,
         held_at, expires_at) values \(rows.joined(separator: ", "));
