@@ -50,7 +50,7 @@ public struct ChangeCredential: Sendable {
       case .user(let user): owner = user
       case .merging: return .lookAgain
       }
-      let sealer = try sealer.forCredentials()
+      let sealer = try sealer.known()
       let written: WriteCredential.Input
       if let present {
         written = try present.changed(by: change, owner: owner, at: moment.at, sealer: sealer)

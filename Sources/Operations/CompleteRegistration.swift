@@ -45,7 +45,7 @@ extension ResolveSignIn {
         try await reads.rows(FindRegistrations.byID, call.registration).first
       }.orNotFound()
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
-      guard let held = try opened(stored) else { return .new(try await whoItBecame(stored, call.include)) }
+      guard let held = try stored.held(by: sealer) else { return .new(try await whoItBecame(stored, call.include)) }
       try checkDelivered(held.claims.identity)
       let request = SignInRequest(
         claims: Claims(identity: held.claims.identity, profile: call.profile), policy: policy,

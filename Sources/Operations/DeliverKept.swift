@@ -35,18 +35,18 @@ public final class DeliverKept: Sendable {
     self.circumstances = circumstances
   }
 
-  /// Whether anything waits.
-  public var hasWork: Bool { details.spool.summary.files > 0 }
+  /// Whether anything waits for the database that is served.
+  public var hasWork: Bool { sealer.current.map { details.spool.hasFiles(for: $0.databaseID) } ?? false }
+
+  /// Drops what nobody may keep any longer, also for other databases and of what was set aside. To be run now and then.
+  public func removeExpired() async throws(SpoolError) {
+    try await details.spool.removeExpired(now: circumstances.now(), on: writes.loop)
+  }
 
   /// Delivers file after file, the oldest first, until none is left or one fails. To be run by one at a time.
   public func runOnce() async -> Outcome {
     var outcome = Outcome()
     guard let sealer = sealer.current else { return outcome }
-    do throws(SpoolError) {
-      try await details.spool.removeExpired(now: circumstances.now(), on: writes.loop)
-    } catch {
-      outcome.problems.append("\(error)")
-    }
     while let file = details.spool.takeOldest(for: sealer.databaseID) {
       switch await deliver(file, sealer, &outcome) {
       case .done: continue

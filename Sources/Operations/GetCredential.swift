@@ -29,19 +29,11 @@ public final class GetCredential: @unchecked Sendable {
         guard let found = try found.mapError({ OperationError($0) }).get(),
           !found.record.isExpired(at: circumstances.now())
         else { throw .refused(.notFound) }
-        tell(.success((found.record, try found.open(with: try sealer.forCredentials()))))
+        tell(.success((found.record, try found.open(with: try sealer.known()))))
       } catch {
         tell(.failure(error))
       }
     }
-  }
-}
-
-extension SharedSealer {
-  /// - Throws: `database_unavailable` before the database was reached for the first time.
-  func forCredentials() throws(OperationError) -> Sealer {
-    guard let sealer = current else { throw .databaseUnavailable(.unavailable("not reached yet")) }
-    return sealer
   }
 }
 

@@ -46,11 +46,3 @@ public struct KeyUsage: Sendable {
     return Outcome(keys: keys, primary: sealer.keyRing.primaryID)
   }
 }
-
-extension SharedSealer {
-  /// The sealer, or that the database has not been reached yet.
-  func known() throws(OperationError) -> Sealer {
-    guard let current else { throw .databaseUnavailable(.unavailable("the database was not reached yet")) }
-    return current
-  }
-}

@@ -30,10 +30,7 @@ public struct ReadRegistrations: Sendable {
       try await reads.rows(FindRegistrations.byID, registration).first
     }.orNotFound()
     guard mayUse(stored.namespace), stored.user == nil else { throw .refused(.notFound) }
-    let sealer = try currentSealer()
-    return try OperationError.translating(sealing: "registration \(registration)") { () throws(SealingError) in
-      try stored.opened(by: sealer)
-    }.orNotFound()
+    return try stored.held(by: sealer).orNotFound()
   }
 
   /// Those that are held, the oldest first. One that cannot be opened is listed all the same.
@@ -44,7 +41,7 @@ public struct ReadRegistrations: Sendable {
   public func list(
     in namespaces: [Int32], email: EmailAddress?, page: PageRequest<RegistrationID>
   ) async throws(OperationError) -> ListPage<Item> {
-    let sealer = try currentSealer()
+    let sealer = try sealer.known()
     let indexes = try email.map { email throws(OperationError) in
       try OperationError.translating(sealing: "the index of addresses") { () throws(SealingError) in
         try sealer.emailIndexes(of: email)
@@ -58,13 +55,6 @@ public struct ReadRegistrations: Sendable {
     }
     let items = found.map { stored in Item(stored: stored, details: stored.details(by: sealer)) }
     return ListPage(items, page) { $0.stored.registration.place }
-  }
-
-  private func currentSealer() throws(OperationError) -> Sealer {
-    guard let sealer = sealer.current else {
-      throw .databaseUnavailable(.unavailable("it is not known yet which database this is"))
-    }
-    return sealer
   }
 }
 

@@ -133,15 +133,7 @@ public final class ResolveSignIn: @unchecked Sendable {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byKey, key).first
     }
-    return try stored.flatMap { stored throws(OperationError) in try opened(stored) }
-  }
-
-  /// Nil for a registration that is completed.
-  func opened(_ stored: StoredRegistration) throws(OperationError) -> HeldRegistration? {
-    guard let sealer = sealer.current else { throw .databaseUnavailable(.unavailable("which database it is")) }
-    return try OperationError.translating(sealing: "registration \(stored.registration)") { () throws(SealingError) in
-      try stored.opened(by: sealer)
-    }
+    return try stored.flatMap { stored throws(OperationError) in try stored.held(by: sealer) }
   }
 
   /// The answer where nothing is to be written; nil where something is.

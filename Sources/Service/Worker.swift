@@ -5,6 +5,7 @@ import JSON
 import JSONRPC
 import Operations
 import Postgres
+import Spool
 import UnixSocket
 
 /// Everything that lives on one event loop: its connections, its share of the database, and the operations between them.
@@ -108,6 +109,11 @@ final class Worker: @unchecked Sendable {
       Task(executorPreference: loop) {
         let outcome = await operations.purgeExpired.runOnce()
         if let failure = outcome.failure { journal.write(.warning, "old rows could not be dropped: \(failure)") }
+        do throws(SpoolError) {
+          try await operations.deliverKept.removeExpired()
+        } catch {
+          journal.write(.warning, "what has expired in the spool could not be dropped: \(error)")
+        }
       }
     }
   }

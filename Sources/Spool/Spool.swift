@@ -206,6 +206,11 @@ public final class Spool: Sendable {
 
   // MARK: Delivering
 
+  /// Whether a file is kept for a database.
+  public func hasFiles(for databaseID: UniqueID) -> Bool {
+    state.withLock { $0.index.oldest(for: databaseID) != nil }
+  }
+
   /// The oldest file that is kept for a database; it is the caller's until settled or given back.
   public func takeOldest(for databaseID: UniqueID) -> SpoolFile? {
     state.withLock { state in
