@@ -243,8 +243,8 @@ public final class DeliverKept: Sendable {
     do throws(OperationError) {
       try await OperationError.translating { () throws(PostgresError) in
         var pipeline = Pipeline()
-        let slot = pipeline.add(LockUser.statement, LockUser.Question(user: user, gate: nil))
-        let stored = try await transaction.run(pipeline).rows(of: slot).first { $0.survivor == nil }
+        let reading = LockUser.add(LockUser.Question(user: user, gate: nil), to: &pipeline)
+        let stored = try reading(try await transaction.run(pipeline)).first { $0.survivor == nil }
         var changes = Pipeline()
         if let stored, stored.status != .erased {
           let profile = stored.profile.filled(from: claims.profile)

@@ -59,7 +59,7 @@ struct SignInBatch {
     var attemptsLeft = jobs.count == 1 ? Self.attemptsMax : 1
     while true {
       do throws(PostgresError) {
-        return try await transact(spooling: spooling, isUncertain: isUncertain)
+        if let endings = try await transact(spooling: spooling, isUncertain: isUncertain) { return endings }
       } catch {
         if case .commitUnknown = error { isUncertain = true }
         attemptsLeft -= 1
@@ -84,13 +84,17 @@ struct SignInBatch {
     return endings
   }
 
+  /// Nil when somebody was moved while their locks were waited for: then it is begun again.
   private func transact(
     spooling: Spooling?, isUncertain: Bool
-  ) async throws(PostgresError) -> [SignInJob.Ending] {
+  ) async throws(PostgresError) -> [SignInJob.Ending]? {
     guard let sealer = sealer.current else { throw .unavailable("it is not known yet which database this is") }
     let transaction = try await pool.begin()
     do throws(PostgresError) {
-      let situations = try await SignInSituation.load(for: jobs, sealer: sealer, in: transaction)
+      guard let situations = try await SignInSituation.load(for: jobs, sealer: sealer, in: transaction) else {
+        await transaction.rollback()
+        return nil
+      }
       // A request key may still be held by the very attempt that is looked for.
       if isUncertain, situations.contains(where: \.isInProgress) { throw .unavailable("a former attempt is not over") }
       var records = SignInRecords(sealer: sealer, circumstances: circumstances)

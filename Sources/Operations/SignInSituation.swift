@@ -15,10 +15,11 @@ enum SignInSituation {
     if case .ended(.failed(.refused(.inProgress))) = self { true } else { false }
   }
 
-  /// Takes the locks of all jobs and loads what is known, in one round trip.
+  /// Takes the locks of all jobs and loads what is known, in one round trip. Nil when somebody whom they concern was moved
+  /// while they waited, and is not locked.
   static func load(
     for jobs: [SignInJob], sealer: Sealer, in transaction: Transaction
-  ) async throws(PostgresError) -> [SignInSituation] {
+  ) async throws(PostgresError) -> [SignInSituation]? {
     let keyed = jobs.indices.filter { jobs[$0].request.requestKey != nil }
     let keys = keyed.compactMap { jobs[$0].request.requestKey }
     let asking = jobs.indices.filter { jobs[$0].claims.email != nil }
@@ -27,15 +28,15 @@ enum SignInSituation {
     let free = keys.isEmpty ? nil : pipeline.add(AdvisoryLock.tryAcquire, keys.map(\.lock))
     let kept = keys.isEmpty ? nil : pipeline.add(KeptAnswers.find, keys)
     pipeline.add(AdvisoryLock.acquire, jobs.flatMap(\.locks).sorted())
-    pipeline.add(
-      LockUsers.statement,
-      jobs.map { LockUsers.Question(key: $0.key, address: $0.claims.email?.address.canonical) })
+    let locked = pipeline.add(LockUsers.statement, jobs.map(\.usersQuestion))
+    let concerned = pipeline.add(LockUsers.concerned, jobs.map(\.usersQuestion))
     let identities = pipeline.add(FindIdentities.statement, jobs.map(\.key))
     let registrations = pipeline.add(FindRegistrations.lockingByKey, jobs.map(\.key))
     let holders =
       asking.isEmpty
       ? nil : pipeline.add(FindAddressHolders.statement, asking.compactMap { jobs[$0].addressQuestion })
     let results = try await transaction.run(pipeline)
+    guard Set(try results.rows(of: locked)).isSuperset(of: try results.rows(of: concerned)) else { return nil }
 
     var facts = [FoundFacts](repeating: FoundFacts(), count: jobs.count)
     for row in try results.rows(of: identities) { facts[row.position].identity = row.found }
@@ -71,6 +72,12 @@ private struct FoundFacts {
 }
 
 extension SignInJob {
+  fileprivate var usersQuestion: LockUsers.Question {
+    LockUsers.Question(
+      key: key, address: claims.email?.address.canonical,
+      isVouchedFor: claims.email.map { request.policy.vouches(for: $0) } ?? false)
+  }
+
   fileprivate var addressQuestion: AddressQuestion? {
     claims.email.map { email in
       AddressQuestion(

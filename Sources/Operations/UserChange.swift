@@ -21,8 +21,7 @@ extension KeyedChange where Locked == [StoredUser] {
     decide: @escaping (StoredUser, Timestamp) throws(Refusal) -> UserChange<Result>
   ) {
     let lock = ChangeLock<[StoredUser]> { pipeline, gate in
-      let users = pipeline.add(LockUser.statement, LockUser.Question(user: user, gate: gate))
-      return { results throws(PostgresError) in try results.rows(of: users) }
+      LockUser.add(LockUser.Question(user: user, gate: gate), to: &pipeline)
     }
     self.init(call: call, pool: pool, circumstances: circumstances, lock: lock) {
       users, moment throws(OperationError) in
