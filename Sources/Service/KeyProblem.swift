@@ -4,7 +4,8 @@ import Postgres
 import Store
 import Vault
 
-/// Why a keyset cannot be used with a database: something there is sealed by keys that it does not open with.
+/// Why a keyset cannot be used with a database: something there, or in the spool, is sealed by keys that it does not open
+/// with.
 public struct KeyProblem: Error, Hashable, Sendable {
   /// So many keys are named.
   private static let keysTold = 5
@@ -36,10 +37,12 @@ public struct KeyProblem: Error, Hashable, Sendable {
   }
 
   /// Looks whether a database can be served with some keys, and has it know those that are new.
+  ///
+  /// - Parameter spooled: the keys of what waits in the spool.
   static func look(
-    _ keyRing: KeyRing, databaseID: UniqueID, reads: Pool, writes: Pool
+    _ keyRing: KeyRing, databaseID: UniqueID, spooled: Set<KeyID>, reads: Pool, writes: Pool
   ) async throws(PostgresError) -> KeyProblem? {
-    let inUse = try await reads.rows(KeysInUse.find, ()).map(\.id)
+    let inUse = try await reads.rows(KeysInUse.find, ()).map(\.id) + spooled.map(\.text)
     let codes: [BlindIndex]
     do throws(SealingError) {
       codes = try KnownKeys.codes(of: keyRing, databaseID: databaseID)
@@ -83,7 +86,7 @@ extension KeyProblem: CustomStringConvertible {
     var parts: [String] = []
     if !absent.isEmpty { parts.append("\(Self.words(absent)), which the keyset does not have") }
     if !retired.isEmpty { parts.append("\(Self.words(retired)), which the keyset has retired") }
-    let used = parts.isEmpty ? [] : ["the database still uses " + parts.joined(separator: ", and ")]
+    let used = parts.isEmpty ? [] : ["the database or the spool still uses " + parts.joined(separator: ", and ")]
     let others =
       changed.isEmpty ? [] : ["\(Self.words(changed)) of the keyset is another than the database knows by this id"]
     return (used + others).joined(separator: "; ")

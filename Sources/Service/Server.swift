@@ -176,7 +176,8 @@ public final class Server: @unchecked Sendable {
         }
         guard let id = found.id else { throw .unexpectedAnswer("the database has no id") }
         let problem = try await KeyProblem.look(
-          keyRing, databaseID: id, reads: worker.operations.reads, writes: pool)
+          keyRing, databaseID: id, spooled: await Self.keys(of: details.spool, for: id, journal, on: worker.loop),
+          reads: worker.operations.reads, writes: pool)
         if let problem { return .failure(.keys(problem)) }
         sealer.use(databaseID: id)
         await Self.learn(id, details.spool, journal, on: worker.loop)
@@ -195,6 +196,18 @@ public final class Server: @unchecked Sendable {
       journal.write(.warning, "what the spool keeps for another database stays there: \(problem)")
     } catch {
       journal.write(.error, "the spool cannot remember which database this is: \(error)")
+    }
+  }
+
+  /// The keys of what waits in the spool; a file that cannot be read now does not keep the database from being served.
+  private static func keys(
+    of spool: Spool, for id: UniqueID, _ journal: Journal, on loop: EventLoop
+  ) async -> Set<KeyID> {
+    do throws(SpoolError) {
+      return try await spool.keysInUse(for: id, on: loop)
+    } catch {
+      journal.write(.error, "the spool cannot be read: \(error)")
+      return []
     }
   }
 

@@ -30,6 +30,12 @@ extension Spool {
     try await loop.offLoop { () throws(SpoolError) in try self.remove(file) }
   }
 
+  /// See ``keysInUse(for:)``.
+  public func keysInUse(for databaseID: UniqueID, on loop: EventLoop) async throws(SpoolError) -> Set<KeyID> {
+    guard summary.files > 0 else { return [] }
+    return try await loop.offLoop { () throws(SpoolError) in try self.keysInUse(for: databaseID) }
+  }
+
   /// See ``contents(of:by:now:)``.
   public func contents(
     of file: SpoolFile, by sealer: Sealer, now: Timestamp, on loop: EventLoop

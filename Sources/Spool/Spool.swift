@@ -220,6 +220,18 @@ public final class Spool: Sendable {
     }
   }
 
+  /// The ids of the keys that seal what waits for being delivered to a database. What cannot be read has none.
+  public func keysInUse(for databaseID: UniqueID) throws(SpoolError) -> Set<KeyID> {
+    var keys: Set<KeyID> = []
+    for file in state.withLock({ $0.index.waiting(for: databaseID) }) {
+      guard case .bytes(let bytes, _) = try folder.read(file.name, bytesMax: bytesMax),
+        SpoolFormat.Head(bytes) != nil
+      else { continue }
+      keys.formUnion(SpoolFormat.pieces(in: bytes).0.compactMap { try? SealedRecord($0.record).keyID })
+    }
+    return keys
+  }
+
   /// Everything that can be used of a file, and what cannot.
   ///
   /// - Throws: when it can be read another time: the process lacks descriptors or memory.

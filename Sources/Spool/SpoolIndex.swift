@@ -91,6 +91,14 @@ struct SpoolIndex {
     return waiting.map(\.key).min { $0.number < $1.number }
   }
 
+  /// Files with what is to be delivered to a database, now or after the next start.
+  func waiting(for databaseID: UniqueID) -> [SpoolFile] {
+    records.compactMap { file, record in
+      let waits = [.kept, .taken, .left].contains(record.state)
+      return waits && (record.head.map { $0.databaseID == databaseID } ?? true) ? file : nil
+    }
+  }
+
   /// Files of which every entry has expired.
   func expired(at now: Timestamp) -> [(file: SpoolFile, state: State)] {
     records.compactMap { file, record in

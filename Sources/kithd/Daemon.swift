@@ -168,7 +168,8 @@ final class Daemon: @unchecked Sendable {
     let databases = try databases()
     let spool = try spool()
     let keyset = DaemonKeyset(configuration)
-    let keyRing = try keyset.keyRing(mayMakeFile: true)
+    // What waits in the spool was sealed with a keyset that must be somewhere.
+    let keyRing = try keyset.keyRing(mayMakeFile: spool.summary.files == 0)
     if let file = keyset.ownFile {
       journal.write(
         .info, "the keyset is \(file): back it up, apart from the database; what is sealed is lost without it")

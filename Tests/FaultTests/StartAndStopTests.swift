@@ -1,7 +1,11 @@
+import Accounts
+import Crypto
 import FoundationEssentials
 import Glibc
+import Spool
 import TestSupport
 import Testing
+import Vault
 
 extension FaultTests {
   /// Signals, configurations and databases that are not there yet.
@@ -263,6 +267,34 @@ extension FaultTests {
       }
     }
 
+    @Test func `what waits in the spool needs its key like what is in the database`() async throws {
+      try await DaemonTrial.with { trial in
+        try await trial.withDaemon { _ in }
+        do {
+          let spool = try Spool(folder: trial.state + "/spool")
+          let keyset = try Keyset(first: try TestKeys.keyID("k9"), TestKeys.key(9))
+          let sealer = Sealer(
+            try KeyRing(keyset, random: .system), databaseID: try #require(spool.databaseID))
+          let now = Timestamp(microseconds: 1_796_018_309_153_000)
+          let entry = SpoolEntry(
+            id: RegistrationID(version7At: now, random: (1, 2)),
+            identity: IdentityKey(try #require(Namespace("apple:DEMOTEAM01")), try #require(Subject("001482.mira"))),
+            link: "never", caller: try #require(CallerName("web")), receivedAt: now,
+            expiresAt: Timestamp(microseconds: .max), claims: SecretBytes(copying: "{}".utf8))
+          let file = try spool.write([entry], by: sealer)
+          try spool.forceToDisk(file, holding: [entry])
+          #expect(try spool.keysInUse(for: sealer.databaseID) == [try TestKeys.keyID("k9")])
+        }
+        try await expectNoStart(
+          of: trial, because: #"the database or the spool still uses key "k9", which the keyset does not have"#)
+        // Nor is another keyset made in place of one that is gone.
+        let file = "\(trial.state)/keyset.json"
+        rename(file, "\(file).away")
+        try await expectNoStart(of: trial, because: "\(file): No such file or directory")
+        #expect(access(file, F_OK) != 0)
+      }
+    }
+
     // MARK: The state folder
 
     @Test(arguments: [true, false])
@@ -290,11 +322,15 @@ extension FaultTests {
       }
     }
 
-    private func expectRefusal(_ trial: DaemonTrial, because why: String) async throws {
+    private func expectNoStart(of trial: DaemonTrial, because why: String) async throws {
       let daemon = try await trial.launch()
       #expect(try await daemon.exit() == .exited(1))
-      _ = try await daemon.line(containing: "kithd: error: the state folder: \(why)")
+      _ = try await daemon.line(containing: "kithd: error: \(why)")
       _ = try await daemon.line(containing: "kithd: hint: ")
+    }
+
+    private func expectRefusal(_ trial: DaemonTrial, because why: String) async throws {
+      try await expectNoStart(of: trial, because: "the state folder: \(why)")
       #expect(!FileManager.default.fileExists(atPath: trial.app))
       #expect(try FileManager.default.contentsOfDirectory(atPath: trial.state) == [])
     }
