@@ -11,14 +11,15 @@ public struct UniqueID: Hashable, Sendable {
     self.low = low
   }
 
-  /// A version 7 id.
+  /// A version 7 id. Those of different microseconds are in the order of their times (RFC 9562, section 6.2, method 3).
   ///
   /// - Parameters:
-  ///   - time: the moment of creation; its milliseconds become the first 48 bits.
-  ///   - random: 128 random bits, of which 74 are used.
+  ///   - time: the moment of creation; its milliseconds become the first 48 bits, and what is over the next 12.
+  ///   - random: 128 random bits, of which 62 are used.
   public init(version7At time: Timestamp, random: (UInt64, UInt64)) {
-    let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
-    high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
+    let microseconds = UInt64(clamping: time.microseconds)
+    let (milliseconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
+    high = (milliseconds & 0xFFFF_FFFF_FFFF) << 16 | 0x7000 | rest << 12 / 1000
     low = 0x8000_0000_0000_0000 | random.1 >> 2
   }
 
