@@ -17,6 +17,8 @@ import Vault
     _ = try await daemon.line(containing: text, skipping: before)
   }
 
+  private static let stillUsed = #"the database or the spool still uses key "k1", which the keyset"#
+
   @Test func `a key is added, promoted, rewrapped to and the former one retired, and every record opens in between`()
     async throws
   {
@@ -85,7 +87,7 @@ import Vault
         try await database.script(seed.answers(0..<1), as: .superuser)
         try TestKeys.write(promoted.retiring(k1), to: folder.keyset)
         try await reload(
-          daemon, said: #"the old configuration stays: the database or the spool still uses key "k1", which the keyset has retired"#)
+          daemon, said: "the old configuration stays: \(Self.stillUsed) has retired")
         let status = await CommandTrial(folder: folder.path).run("key", "status", "--socket", folder.admin)
         #expect(status.output.contains("k1   primary        1"))
         try await daemon.stop()
@@ -94,8 +96,8 @@ import Vault
         throw error
       }
       for (keyset, complaint) in [
-        (try promoted.retiring(k1), #"the database or the spool still uses key "k1", which the keyset has retired"#),
-        (try Keyset(first: k2, TestKeys.key(2)), #"the database or the spool still uses key "k1", which the keyset does not have"#),
+        (try promoted.retiring(k1), "\(Self.stillUsed) has retired"),
+        (try Keyset(first: k2, TestKeys.key(2)), "\(Self.stillUsed) does not have"),
       ] {
         try TestKeys.write(keyset, to: folder.keyset)
         let refused = try await DaemonProcess.start(folder.arguments)
