@@ -35,7 +35,8 @@ public enum ConfirmDecision: Hashable, Sendable {
     }
     guard !same.isEmpty else {
       let asked = Set(challenge.candidates.map(\.user))
-      throw candidates.contains { asked.contains($0.user) && $0.status == .disabled } ? .userDisabled : .challengeMismatch
+      throw candidates.contains { asked.contains($0.user) && $0.status == .disabled }
+        ? .userDisabled : .challengeMismatch
     }
     if let known = facts.identity, !same.contains(where: { $0.user == known.user }) { throw .identityLinkedElsewhere }
     guard let target = same.first(where: { $0.user == proof.user }) else {

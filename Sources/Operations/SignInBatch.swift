@@ -123,7 +123,9 @@ struct SignInBatch {
     case .open(let found):
       if let attempt = job.attempt, attempt.isSeen(in: found) { return attempt.ending }
       // Whoever is known needs nothing of what is held; a registration that is completed is looked for all the same.
-      guard job.resumes(found.facts.identity == nil || job.resuming != nil ? found.held : nil) else { return .overtaken }
+      guard job.resumes(found.facts.identity == nil || job.resuming != nil ? found.held : nil) else {
+        return .overtaken
+      }
       guard concerned.isDisjoint(with: found.users) else { return .overtaken }
       concerned.formUnion(found.users)
       do throws(OperationError) {

@@ -34,7 +34,8 @@ public final class SignInRequest: Sendable {
   public let asker: any SignInAsker
 
   public init(
-    _ purpose: SignInPurpose = .signIn, claims: Claims, policy: SignInPolicy, challengeSeconds: Double, holdSeconds: Double, include: Set<UserPart>,
+    _ purpose: SignInPurpose = .signIn, claims: Claims, policy: SignInPolicy, challengeSeconds: Double,
+    holdSeconds: Double, include: Set<UserPart>,
     caller: CallerName, requestKey: RequestKey?, asker: any SignInAsker
   ) {
     self.purpose = purpose

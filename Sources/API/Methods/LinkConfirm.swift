@@ -4,7 +4,8 @@ import JSONRPC
 /// Answers a challenge.
 public enum LinkConfirm: Method {
   public static let name: StaticString = "link.confirm"
-  public static let summary: StaticString = "Attaches the identity of a challenge to the user who is proved to be meant."
+  public static let summary: StaticString =
+    "Attaches the identity of a challenge to the user who is proved to be meant."
   public static let description: StaticString = """
     Answers what link_required asked, once, by the caller that was asked, with a proof of being one of the candidates. \
     What is held of the person goes along. A wrong proof is refused and counted; the fifth uses the challenge up. Answers \

@@ -38,7 +38,8 @@ public struct ProofShape: Shape, Equatable {
   }
 
   public mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure) {
-    try visitor.member("claims", &claims, "Claims of an identity that the user has already; the caller vouches for them.")
+    try visitor.member(
+      "claims", &claims, "Claims of an identity that the user has already; the caller vouches for them.")
     try visitor.member("evidence", &evidence, .evidence, "Not served by this version.")
     try visitor.member("user_id", &userID, "With authenticated: the user whom the caller has signed in.")
     try visitor.member("authenticated", &authenticated, "True: the caller's word that this user is signed in.")

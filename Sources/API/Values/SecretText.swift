@@ -26,7 +26,8 @@ extension SecretText: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension SecretText: WireValue {
-  public static func decode(_ json: JSONValue, _ limits: TextLimits, _ side: WireSide) throws(ShapeProblem) -> SecretText
+  public static func decode(_ json: JSONValue, _ limits: TextLimits, _ side: WireSide) throws(ShapeProblem)
+    -> SecretText
   {
     let text = try json.withUTF8 { (utf8) throws(ShapeProblem) -> SecretText in
       guard !utf8.isEmpty else { throw ShapeProblem.empty }
