@@ -63,7 +63,7 @@ extension CommandFailure {
     case .namespaceUnknown: "kith status lists the namespaces that are configured"
     case .identityLinkedElsewhere: refusal.userID.map { "it is user \($0)'s; kith identity unlink takes it off them" }
     case .databaseUnavailable: "the daemon connects again by itself; kith doctor says more"
-    case .invalidParams where refusal.path == "params.tenant":
+    case .invalidParams where refusal.path?.hasSuffix(".tenant") == true:
       "name it with --tenant; kith status lists the namespaces that are configured"
     default: nil
     }

@@ -9,7 +9,7 @@ extension Command where Context == CommandContext {
       From then on whoever signs in with it is this user. Be sure that the person is:
       nobody asks the provider.
       """,
-    positionals: [.user, PositionalDeclaration("PROVIDER:SUBJECT", "The identity")],
+    positionals: [.user, PositionalDeclaration("IDENTITY", "The identity, as provider:subject")],
     options: [.tenant, .optionalReason]
   ) { context throws(CommandFailure) in
     let identity = try context.identitySelector(context.arguments.positionals[1])

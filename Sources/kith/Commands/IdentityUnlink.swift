@@ -10,7 +10,7 @@ extension Command where Context == CommandContext {
       It no longer signs the user in, and is not attached to them by an address again;
       kith identity link brings it back. The last usable way to sign in stays.
       """,
-    positionals: [.user, PositionalDeclaration("IDENTITY", "The identity's id, or PROVIDER:SUBJECT")],
+    positionals: [.user, PositionalDeclaration("IDENTITY", "The identity's id, or provider:subject")],
     options: [.tenant, .optionalReason]
   ) { context throws(CommandFailure) in
     let name = context.arguments.positionals[0]
