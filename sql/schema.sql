@@ -281,6 +281,22 @@ CREATE TABLE kith.database (
 ALTER TABLE kith.database OWNER TO kith_owner;
 
 --
+-- Name: email_tokens; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.email_tokens (
+    user_id uuid NOT NULL,
+    canonical text NOT NULL COLLATE pg_catalog."C",
+    token_sha256 bytea NOT NULL,
+    epoch integer NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT a_token_is_known_by_sha256 CHECK ((octet_length(token_sha256) = 32))
+);
+
+ALTER TABLE kith.email_tokens OWNER TO kith_owner;
+
+--
 -- Name: emails; Type: TABLE; Schema: kith; Owner: kith_owner
 --
 
@@ -480,6 +496,20 @@ WITH (fillfactor='90');
 ALTER TABLE kith.registrations OWNER TO kith_owner;
 
 --
+-- Name: removed_emails; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.removed_emails (
+    user_id uuid NOT NULL,
+    canonical text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone NOT NULL,
+    by_merge uuid,
+    CONSTRAINT a_removed_address_has_3_to_254_bytes CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254)))
+);
+
+ALTER TABLE kith.removed_emails OWNER TO kith_owner;
+
+--
 -- Name: request_keys; Type: TABLE; Schema: kith; Owner: kith_owner
 --
 
@@ -513,6 +543,7 @@ CREATE TABLE kith.unlinked (
     subject text NOT NULL COLLATE pg_catalog."C",
     user_id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
+    by_merge uuid,
     CONSTRAINT an_unlinked_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255)))
 );
 
@@ -623,6 +654,13 @@ ALTER TABLE ONLY kith.registrations
     ADD CONSTRAINT a_registration_id_is_used_once PRIMARY KEY (id);
 
 --
+-- Name: removed_emails a_removal_is_kept_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.removed_emails
+    ADD CONSTRAINT a_removal_is_kept_once PRIMARY KEY (user_id, canonical);
+
+--
 -- Name: request_keys a_request_key_is_answered_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -649,6 +687,13 @@ ALTER TABLE ONLY kith.users
 
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT a_user_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: email_tokens an_address_has_one_token; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.email_tokens
+    ADD CONSTRAINT an_address_has_one_token PRIMARY KEY (user_id, canonical);
 
 --
 -- Name: audit an_audit_row_follows_one_other; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -759,6 +804,12 @@ CREATE INDEX credentials_are_found_by_user ON kith.credentials USING btree (user
 --
 
 CREATE INDEX credentials_expire ON kith.credentials USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+--
+-- Name: email_tokens_are_dropped_when_expired; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX email_tokens_are_dropped_when_expired ON kith.email_tokens USING btree (expires_at);
 
 --
 -- Name: identities_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -878,11 +929,25 @@ ALTER TABLE ONLY kith.registrations
     ADD CONSTRAINT a_registration_has_a_namespace FOREIGN KEY (namespace_id) REFERENCES kith.namespaces(id);
 
 --
+-- Name: removed_emails a_removal_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.removed_emails
+    ADD CONSTRAINT a_removal_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
+
+--
 -- Name: users a_survivor_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT a_survivor_is_a_user FOREIGN KEY (merged_into) REFERENCES kith.users(id);
+
+--
+-- Name: email_tokens a_token_proves_an_address; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.email_tokens
+    ADD CONSTRAINT a_token_proves_an_address FOREIGN KEY (user_id, canonical) REFERENCES kith.emails(user_id, canonical) ON DELETE CASCADE;
 
 --
 -- Name: emails an_address_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -1060,6 +1125,36 @@ GRANT SELECT ON TABLE kith.database TO kith_runtime;
 GRANT SELECT ON TABLE kith.database TO kith_reader;
 
 --
+-- Name: TABLE email_tokens; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.email_tokens TO kith_runtime;
+
+--
+-- Name: COLUMN email_tokens.token_sha256; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(token_sha256) ON TABLE kith.email_tokens TO kith_runtime;
+
+--
+-- Name: COLUMN email_tokens.epoch; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(epoch) ON TABLE kith.email_tokens TO kith_runtime;
+
+--
+-- Name: COLUMN email_tokens.expires_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(expires_at) ON TABLE kith.email_tokens TO kith_runtime;
+
+--
+-- Name: COLUMN email_tokens.used_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(used_at) ON TABLE kith.email_tokens TO kith_runtime;
+
+--
 -- Name: TABLE emails; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -1235,6 +1330,25 @@ GRANT UPDATE(user_id) ON TABLE kith.registrations TO kith_runtime;
 GRANT UPDATE(completed_at) ON TABLE kith.registrations TO kith_runtime;
 
 --
+-- Name: TABLE removed_emails; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE kith.removed_emails TO kith_runtime;
+GRANT SELECT ON TABLE kith.removed_emails TO kith_reader;
+
+--
+-- Name: COLUMN removed_emails.at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(at) ON TABLE kith.removed_emails TO kith_runtime;
+
+--
+-- Name: COLUMN removed_emails.by_merge; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(by_merge) ON TABLE kith.removed_emails TO kith_runtime;
+
+--
 -- Name: TABLE request_keys; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -1258,6 +1372,18 @@ GRANT UPDATE(key_id) ON TABLE kith.request_keys TO kith_runtime;
 
 GRANT SELECT,INSERT,DELETE ON TABLE kith.unlinked TO kith_runtime;
 GRANT SELECT ON TABLE kith.unlinked TO kith_reader;
+
+--
+-- Name: COLUMN unlinked.at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(at) ON TABLE kith.unlinked TO kith_runtime;
+
+--
+-- Name: COLUMN unlinked.by_merge; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(by_merge) ON TABLE kith.unlinked TO kith_runtime;
 
 --
 -- Name: TABLE users; Type: ACL; Schema: kith; Owner: kith_owner

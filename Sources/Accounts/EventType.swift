@@ -5,6 +5,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
   case userDisabled = "user.disabled"
   case userEnabled = "user.enabled"
   case identityLinked = "identity.linked"
+  case identityUnlinked = "identity.unlinked"
   case identityEmailChanged = "identity.email_changed"
   case emailVerified = "email.verified"
   case emailUnverified = "email.unverified"

@@ -29,22 +29,9 @@ extension SignInDefaults {
     let byDefault = SignInDefaults()
     self.init(
       register: members["register"]?.choice(RegisterDefault.self) ?? byDefault.register,
-      link: members["link"]?.servedChoice(LinkDefault.self, notYet: "confirm") ?? byDefault.link,
+      link: members["link"]?.choice(LinkDefault.self) ?? byDefault.link,
       holdDays: members["hold_days"]?.number(above: 0, through: Self.holdDaysMax) ?? byDefault.holdDays,
       challengeMinutes: members["challenge_minutes"]?.number(above: 0, through: Self.challengeMinutesMax)
         ?? byDefault.challengeMinutes)
-  }
-}
-
-extension ValueReader {
-  /// A choice of which one is right in itself, but not served by this version.
-  fileprivate func servedChoice<Choice: RawRepresentable & CaseIterable>(
-    _ choices: Choice.Type, notYet: String
-  ) -> Choice? where Choice.RawValue == String {
-    if case .text(let text) = value, text.utf8.elementsEqual(notYet.utf8) {
-      report("\"\(notYet)\" is not served by this version")
-      return nil
-    }
-    return choice(choices)
   }
 }

@@ -54,6 +54,12 @@ public struct RPCError: Error, Equatable, Sendable {
     return nil
   }
 
+  /// The value of the `user_id` detail: the user to whom something belongs, where the caller may see it.
+  public var userID: String? {
+    for case .userID(let id) in details { return id }
+    return nil
+  }
+
   /// The value of the `kept` detail: whether what a refused sign-in said of the person is kept until it can be written. Nil
   /// where nothing is to be kept.
   public var isKept: Bool? {

@@ -2,6 +2,7 @@ import Accounts
 import EventLoop
 import Postgres
 import Store
+import Vault
 
 /// One change, in one transaction with what tells of it and its answer under the request key.
 ///
@@ -14,6 +15,18 @@ struct KeyedChange<Locked, Result: Sendable> {
     let at: Timestamp
     /// The number of the transaction.
     let transaction: Int64
+
+    /// Adds events, and gives back what tells whether they were committed.
+    func tell(
+      _ first: Event, _ more: [Event] = [], by caller: CallerName, _ circumstances: Circumstances,
+      in pipeline: inout Pipeline
+    ) -> WrittenEvent {
+      let records = ([first] + more).map { event in
+        InsertEvents.Record(id: circumstances.newID(at: at), event: event, at: at, caller: caller)
+      }
+      pipeline.add(InsertEvents.statement, records)
+      return WrittenEvent(transaction: transaction, event: records[0].id)
+    }
   }
 
   /// What follows from what was found under the locks.
@@ -50,12 +63,14 @@ struct KeyedChange<Locked, Result: Sendable> {
   /// What is done about what was found.
   private enum Step {
     case end(Ending)
-    case write(Attempt, Pipeline, at: Timestamp)
+    case write(Attempt, Pipeline)
   }
 
   let call: ChangeCall<Result>
   let pool: Pool
   let circumstances: Circumstances
+  /// Seals the kept answer, which tells a secret; nil where it tells none.
+  var sealer: SharedSealer?
   let lock: ChangeLock<Locked>
   let decide: (Locked, Moment) throws(OperationError) -> Decision
 
@@ -106,26 +121,29 @@ struct KeyedChange<Locked, Result: Sendable> {
     case .end(let ending):
       await transaction.rollback()
       return ending
-    case .write(let attempt, let writes, let at):
-      var pipeline = Pipeline()
-      if let key = call.requestKey, case .kept(let bytes) = attempt.answer {
-        pipeline.add(KeptAnswers.insert, [KeptAnswers.Record(key: key, answer: bytes, at: at)])
-      }
-      pipeline.append(writes)
-      return try await commit(pipeline, attempt, in: transaction)
+    case .write(let attempt, let writes):
+      return try await commit(writes, attempt, in: transaction)
     }
   }
 
   private func step(in situation: ChangeSituation<Locked>, after uncertain: Attempt?) -> Step {
     if let uncertain, situation.isWritten { return .end(.answered(uncertain.answer)) }
     do throws(OperationError) {
-      if let kept = try situation.keptAnswer(to: call.requestKey) { return .end(.answered(.kept(kept))) }
+      if let kept = try situation.keptAnswer(to: call.requestKey, sealer: sealer?.known()) {
+        return .end(.answered(.kept(kept)))
+      }
       let moment = Moment(at: circumstances.now(), transaction: situation.transaction)
       switch try decide(situation.locked, moment) {
       case .lookAgain: return .end(.overtaken)
       case .unchanged(let result): return .end(.answered(.new(result)))
       case .changed(let result, let writes, let trace):
-        return .write(Attempt(trace: trace, answer: answer(result)), writes, at: moment.at)
+        let answer = answer(result)
+        var pipeline = Pipeline()
+        if let key = call.requestKey, case .kept(let bytes) = answer {
+          pipeline.add(KeptAnswers.insert, [try record(of: bytes, under: key, at: moment.at)])
+        }
+        pipeline.append(writes)
+        return .write(Attempt(trace: trace, answer: answer), pipeline)
       }
     } catch {
       // The key may still be held by the very attempt that is looked for.
@@ -143,6 +161,15 @@ struct KeyedChange<Locked, Result: Sendable> {
     } catch {
       guard case .commitUnknown = error else { throw error }
       return .commitUnknown(attempt)
+    }
+  }
+
+  private func record(
+    of answer: [UInt8], under key: RequestKey, at: Timestamp
+  ) throws(OperationError) -> KeptAnswers.Record {
+    guard let sealer = try sealer?.known() else { return KeptAnswers.Record(key: key, answer: answer, at: at) }
+    return try OperationError.translating(sealing: "a kept answer") { () throws(SealingError) in
+      try KeptAnswers.Record(key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, at: at)
     }
   }
 

@@ -6,6 +6,8 @@ import Vault
 public enum OperationError: Error, Sendable {
   /// A normal answer: no.
   case refused(Refusal)
+  /// The identity belongs to another user. Whom, is for those who may see it.
+  case linkedElsewhere(UserID)
   /// The user to whom something is to belong is unknown or erased.
   case unknownOwner
   /// The database cannot be reached now, or takes no changes; nothing was done.

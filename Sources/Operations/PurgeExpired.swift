@@ -2,13 +2,14 @@ import Accounts
 import Postgres
 import Store
 
-/// Drops what has served its time: answers kept for repeats, expired challenges and credentials, and registrations that
-/// nobody completed. To be run now and then.
+/// Drops what has served its time: answers kept for repeats, expired challenges, tokens and credentials, and registrations
+/// that nobody completed. To be run now and then.
 public struct PurgeExpired: Sendable {
   /// What one run did.
   public struct Outcome: Sendable {
     public var keptAnswers = 0
     public var challenges = 0
+    public var emailTokens = 0
     public var credentials = 0
     public var registrations = 0
     /// Why it stopped early; the next run goes on.
@@ -17,7 +18,7 @@ public struct PurgeExpired: Sendable {
 
   /// How long a repeat gets its answer.
   private static let keptAnswerSeconds: Double = 30 * 86_400
-  /// So long after it expired a challenge is still known, and whoever comes late is told why.
+  /// So long after it expired a challenge or a token is still known, and whoever comes late is told why.
   private static let challengeSeconds: Double = 86_400
   /// A transaction of so many rows takes some ten milliseconds.
   private static let batchRowsMax: Int32 = 1000
@@ -42,6 +43,9 @@ public struct PurgeExpired: Sendable {
         counting: &outcome.keptAnswers)
       try await drop(
         DropExpired.challenges, before: now.advanced(bySeconds: -Self.challengeSeconds), counting: &outcome.challenges)
+      try await drop(
+        DropExpired.emailTokens, before: now.advanced(bySeconds: -Self.challengeSeconds),
+        counting: &outcome.emailTokens)
       // Nobody is told of a credential once it has expired, so nothing is to be waited for.
       try await drop(DropExpired.credentials, before: now, counting: &outcome.credentials)
       try await drop(ChangeRegistration.expire, before: now, counting: &outcome.registrations)

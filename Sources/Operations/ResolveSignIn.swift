@@ -129,7 +129,7 @@ public final class ResolveSignIn: @unchecked Sendable {
     throw .databaseUnavailable(.unavailable("what is kept of the person is not delivered yet"))
   }
 
-  private func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {
+  func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byKey, key).first
     }
@@ -173,14 +173,14 @@ public final class ResolveSignIn: @unchecked Sendable {
     guard let known = try found.mapError({ OperationError($0) }).get() else { return nil }
     let change = try OperationError.translating { () throws(Refusal) in
       try known.known(comparedWith: request.claims.email)
-        .change(by: request.claims, holder: nil, policy: request.policy)
+        .change(by: request.claims, policy: request.policy)
     }
     guard change == nil else { return nil }
     note(known.identity)
     return known
   }
 
-  private func note(_ identity: IdentityID) {
+  func note(_ identity: IdentityID) {
     lastSignIns.note(identity, at: circumstances.now())
   }
 }

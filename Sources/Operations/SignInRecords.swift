@@ -8,6 +8,8 @@ struct SignInRecords {
   let at: Timestamp
   /// The sign-ins that changed something.
   private(set) var changed: Set<StoredKey> = []
+  /// To be written after everything else.
+  private(set) var audits: [AppendAudit.Record] = []
 
   private let sealer: Sealer
   private let circumstances: Circumstances
@@ -19,6 +21,8 @@ struct SignInRecords {
   private var addresses: [RecordAddresses.Record] = []
   private var profiles: [UpdateProfiles.Record] = []
   private var challenges: [InsertChallenges.Record] = []
+  private var challengesAnswered: [AnswerChallenges.Record] = []
+  private var unlinkingsTakenBack: [TakeBackUnlinkings.Record] = []
   private var registrationsHeld: [WriteRegistrations.Record] = []
   private var registrationsResealed: [WriteRegistrations.Record] = []
   private var registrationsCompleted: [CompleteRegistrations.Record] = []
@@ -45,7 +49,9 @@ struct SignInRecords {
     if !registrationsHeld.isEmpty { pipeline.add(WriteRegistrations.insert, registrationsHeld) }
     if !registrationsResealed.isEmpty { pipeline.add(WriteRegistrations.reseal, registrationsResealed) }
     if !registrationsCompleted.isEmpty { pipeline.add(CompleteRegistrations.statement, registrationsCompleted) }
+    if !unlinkingsTakenBack.isEmpty { pipeline.add(TakeBackUnlinkings.statement, unlinkingsTakenBack) }
     if !challenges.isEmpty { pipeline.add(InsertChallenges.statement, challenges) }
+    if !challengesAnswered.isEmpty { pipeline.add(AnswerChallenges.statement, challengesAnswered) }
     if !events.isEmpty { pipeline.add(InsertEvents.statement, events) }
     return pipeline
   }
@@ -68,15 +74,14 @@ struct SignInRecords {
       add(change, of: identity, user: user, for: job, decision)
       let record = job.claims.record(identity, of: user, linkedAt: found.linkedAt, by: found.linkedBy)
       return .user(.signedIn, user, identity: record, details: nil, isResumed: false)
-    case .link(let user, let by, let filled):
+    case .link(let user, let by, let filled, let email):
       if let filled { profiles.append(UpdateProfiles.Record(user: user, profile: filled, at: at)) }
-      return add(identityOf: user, by: by, vouchesFor: job.claims.email, for: job, .linked, decision)
+      if by != .verifiedEmail { unlinkingsTakenBack.append(TakeBackUnlinkings.Record(key: job.key, user: user)) }
+      return add(identityOf: user, by: by, email, for: job, .linked, decision)
     case .register(let profile, let email):
       let user = circumstances.newID(UserID.self, at: at)
       users.append(InsertUsers.Record(user: user, profile: profile))
-      if case .verified(let reported) = email { drop(claimsTo: reported.address, by: user, for: job) }
-      if case .claimed(let reported) = email { add(reported.address, of: user, voucher: nil) }
-      return add(identityOf: user, by: .registration, vouchesFor: email.verified, for: job, .registered, decision)
+      return add(identityOf: user, by: .registration, email, for: job, .registered, decision)
     case .hold:
       let (held, isNew) = try hold(job)
       let result = SignInResult.held(held, isResumed: job.resuming != nil)
@@ -94,8 +99,32 @@ struct SignInRecords {
     }
   }
 
+  /// The same for the answer to a challenge. A wrong proof is counted, and refused all the same.
+  mutating func add(
+    _ decision: ConfirmDecision, about challenge: StoredChallenge, for job: SignInJob, found: FoundIdentity?
+  ) throws(OperationError) -> SignInJob.Ending {
+    changed.insert(job.key)
+    switch decision {
+    case .accepted(let decision):
+      let ending = SignInJob.Ending.answered(.new(try add(decision, for: job, found: found)))
+      answer(challenge, wrongProofs: challenge.facts.wrongProofs, usedAt: at)
+      job.attempt = SignInJob.Attempt(mark: .challengeUsed(at: at), ending: ending)
+      return ending
+    case .rejected(let wrongProofs):
+      let ending = SignInJob.Ending.failed(.refused(.proofRejected))
+      answer(challenge, wrongProofs: wrongProofs, usedAt: nil)
+      job.attempt = SignInJob.Attempt(mark: .wrongProofs(wrongProofs), ending: ending)
+      return ending
+    }
+  }
+
+  private mutating func answer(_ challenge: StoredChallenge, wrongProofs: Int, usedAt: Timestamp?) {
+    challengesAnswered.append(
+      AnswerChallenges.Record(challenge: challenge.challenge, wrongProofs: wrongProofs, usedAt: usedAt))
+  }
+
   private mutating func add(
-    identityOf user: UserID, by linkedBy: LinkedBy, vouchesFor email: ReportedEmail?, for job: SignInJob,
+    identityOf user: UserID, by linkedBy: LinkedBy, _ email: RegisteredEmail, for job: SignInJob,
     _ outcome: SignInResult.Outcome, _ decision: SignInDecision
   ) -> SignInResult {
     let identity = circumstances.newID(IdentityID.self, at: at)
@@ -103,13 +132,19 @@ struct SignInRecords {
       InsertIdentities.Record(
         identity: identity, key: job.key, user: user, email: job.claims.email, linkedAt: at,
         linkedBy: linkedBy, caller: job.request.caller))
-    if let email { add(email.address, of: user, voucher: identity) }
+    add(email, of: user, voucher: identity, for: job)
     tell(decision, user: user, identity: identity, for: job)
+    if case .link(_, let peerUID, let reason) = job.request.purpose {
+      audits.append(
+        AppendAudit.Record(
+          caller: job.request.caller, peerUID: peerUID, action: "identity.link", user: user, reason: reason,
+          identity: identity))
+    }
     let result = SignInResult.user(
       outcome, user, identity: job.claims.record(identity, of: user, linkedAt: at, by: linkedBy), details: nil,
       isResumed: job.resuming != nil)
     if let held = job.resuming { complete(held, by: user, for: job) }
-    job.attempt = SignInJob.Attempt(mark: .identity(identity), result: result)
+    job.attempt = SignInJob.Attempt(mark: .identity(identity), ending: .answered(.new(result)))
     return result
   }
 
@@ -122,7 +157,11 @@ struct SignInRecords {
         StopVouching.Record(identity: identity, user: user, address: address, at: at, caller: job.request.caller))
     }
     if change.dropsClaimsOfOthers { drop(claimsTo: change.email.address, by: user, for: job) }
-    add(change.email.address, of: user, voucher: change.standing == .vouched ? identity : nil)
+    switch change.standing {
+    case .vouched: add(change.email.address, of: user, voucher: identity)
+    case .claimed: add(change.email.address, of: user, voucher: nil)
+    case .removed: break
+    }
     tell(decision, user: user, identity: identity, for: job)
   }
 
@@ -179,7 +218,20 @@ struct SignInRecords {
   /// Remembers by what an uncertain commit of held details is recognised.
   private func remember(_ held: HeldRegistration, _ result: SignInResult, for job: SignInJob) {
     job.attempt = SignInJob.Attempt(
-      mark: .registration(held.registration, version: held.version), result: result)
+      mark: .registration(held.registration, version: held.version), ending: .answered(.new(result)))
+  }
+
+  private mutating func add(
+    _ email: RegisteredEmail, of user: UserID, voucher identity: IdentityID, for job: SignInJob
+  ) {
+    switch email {
+    case .verified(let reported):
+      drop(claimsTo: reported.address, by: user, for: job)
+      add(reported.address, of: user, voucher: identity)
+    case .supported(let reported): add(reported.address, of: user, voucher: identity)
+    case .claimed(let reported): add(reported.address, of: user, voucher: nil)
+    case .none: break
+    }
   }
 
   private mutating func add(_ address: EmailAddress, of user: UserID, voucher: IdentityID?) {
@@ -200,12 +252,6 @@ struct SignInRecords {
   private mutating func tell(_ event: Event, for job: SignInJob) {
     events.append(
       InsertEvents.Record(id: circumstances.newID(at: at), event: event, at: at, caller: job.request.caller))
-  }
-}
-
-extension RegisteredEmail {
-  fileprivate var verified: ReportedEmail? {
-    if case .verified(let email) = self { email } else { nil }
   }
 }
 

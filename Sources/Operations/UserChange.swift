@@ -29,13 +29,10 @@ extension KeyedChange where Locked == [StoredUser] {
       switch try OperationError.translating({ () throws(Refusal) in try decide(locked, moment.at) }) {
       case .none(let result): return .unchanged(result)
       case .some(let result, let writes, let event, let audit):
-        let id = circumstances.newID(EventID.self, at: moment.at)
         var pipeline = writes
-        pipeline.add(
-          InsertEvents.statement, [InsertEvents.Record(id: id, event: event, at: moment.at, caller: call.caller)])
+        let written = moment.tell(event, by: call.caller, circumstances, in: &pipeline)
         pipeline.add(AppendAudit.statement, audit)
-        return .changed(
-          result, pipeline, .event(WrittenEvent(transaction: moment.transaction, event: id)))
+        return .changed(result, pipeline, .event(written))
       }
     }
   }

@@ -9,6 +9,9 @@ extension RPCError {
     switch error {
     case .refused(let refusal):
       self.init(refusal)
+    case .linkedElsewhere(let owner):
+      let isTold = context.caller.maySeeOwners
+      self.init(.identityLinkedElsewhere, details: isTold ? [.userID(owner.description)] : [])
     case .unknownOwner:
       self.init(.notFound, "There is no such user.", details: [.path("params.user_id")])
     case .databaseUnavailable(let cause, let kept):
@@ -40,6 +43,14 @@ extension RPCError {
     case .notFound: self.init(ErrorReason.notFound)
     case .userErased: self.init(ErrorReason.userErased)
     case .userDisabled: self.init(ErrorReason.userDisabled, hint: "An administrator can enable the user again.")
+    case .identityLinkedElsewhere: self.init(ErrorReason.identityLinkedElsewhere)
+    case .emailTaken: self.init(ErrorReason.emailTaken)
+    case .lastSignInMethod: self.init(ErrorReason.lastSignInMethod, hint: "Add another way to sign in first.")
+    case .challengeExpired: self.init(ErrorReason.challengeExpired, hint: "Begin again to get a new one.")
+    case .challengeUsed: self.init(ErrorReason.challengeUsed, hint: "Begin again to get a new one.")
+    case .challengeMismatch:
+      self.init(ErrorReason.challengeMismatch, hint: "Sign in again, through this caller, to get a new one.")
+    case .proofRejected: self.init(ErrorReason.proofRejected)
     case .credentialExists: self.init(ErrorReason.credentialExists, hint: "Change it with update or put.")
     case .requestKeyReused:
       self.init(ErrorReason.requestKeyReused, hint: "Take a new request key for a call with other parameters.")

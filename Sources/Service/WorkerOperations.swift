@@ -27,7 +27,9 @@ final class WorkerOperations: @unchecked Sendable {
   let setUserStatus: SetUserStatus
   let findIdentity: FindIdentity
   let listUserIdentities: ListUserIdentities
+  let unlinkIdentity: UnlinkUserIdentity
   let listUserEmails: ListUserEmails
+  let changeEmails: ChangeUserEmails
   let getCredential: GetCredential
   let changeCredential: ChangeCredential
   let listCredentials: ListKeptCredentials
@@ -58,7 +60,9 @@ final class WorkerOperations: @unchecked Sendable {
     setUserStatus = SetUserStatus(writes: writes, circumstances: circumstances)
     findIdentity = FindIdentity(reads: reads)
     listUserIdentities = ListUserIdentities(reads: reads)
+    unlinkIdentity = UnlinkUserIdentity(writes: writes, circumstances: circumstances)
     listUserEmails = ListUserEmails(reads: reads)
+    changeEmails = ChangeUserEmails(writes: writes, sealer: sealer, circumstances: circumstances)
     getCredential = GetCredential(on: loop, reads: reads, sealer: sealer, circumstances: circumstances)
     changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)

@@ -12,6 +12,8 @@ public enum AppendAudit {
     public let action: StaticString
     /// Whom it concerns, if it concerns a user.
     public let user: UserID?
+    /// The identity that was attached or taken off, if it was one.
+    public let identity: IdentityID?
     /// The credential that was changed, if it was one.
     public let credential: CredentialID?
     /// The registration that was dropped, if it was one.
@@ -22,7 +24,8 @@ public enum AppendAudit {
 
     public init(
       caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID?, reason: ChangeReason?,
-      changedParts: [ProfilePart] = [], credential: CredentialID? = nil, registration: RegistrationID? = nil
+      changedParts: [ProfilePart] = [], identity: IdentityID? = nil, credential: CredentialID? = nil,
+      registration: RegistrationID? = nil
     ) {
       self.caller = caller
       self.peerUID = peerUID
@@ -30,6 +33,7 @@ public enum AppendAudit {
       self.user = user
       self.reason = reason
       self.changedParts = changedParts
+      self.identity = identity
       self.credential = credential
       self.registration = registration
     }
@@ -55,6 +59,10 @@ public enum AppendAudit {
       writer.beginArray()
       for part in record.changedParts { writer.string(part.rawValue) }
       writer.endArray()
+    }
+    if let identity = record.identity {
+      writer.member("identity_id")
+      writer.string(identity.description)
     }
     if let credential = record.credential {
       writer.member("credential_id")

@@ -45,6 +45,8 @@ public enum InsertEvents {
       write(identity, namespace, to: &writer)
       writer.member("linked_by")
       writer.string(by.rawValue)
+    case .identityUnlinked(_, let identity, let namespace):
+      write(identity, namespace, to: &writer)
     case .identityEmailChanged(_, let identity, let email):
       writer.member("identity_id")
       writer.string(identity.description)

@@ -137,6 +137,13 @@ extension MethodExample {
       full: [#"{"registration_id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#],
       result: #"{"discarded":true}"#),
     MethodExample(
+      LinkConfirm.self,
+      minimal: #"{"challenge_id":"\#(id)","proof":{"user_id":"\#(otherID)","authenticated":true}}"#,
+      full: [
+        #"{"challenge_id":"\#(id)","proof":{"claims":{\#(claims)}},"include":["profile"],"request_key":"k"}"#
+      ],
+      result: #"{"outcome":"linked","matched_by":"email","user":\#(user),"identity":\#(identity),"resumed":true}"#),
+    MethodExample(
       UserGet.self, minimal: #"{"id":"\#(id)"}"#,
       full: [bySubject, #"{"email":"mira@example.org"}"#, #"{"id":"\#(id)","include":["emails"]}"#],
       result: #"{"user":\#(user),"requested_id":"\#(otherID)","merged":true}"#),
@@ -164,8 +171,28 @@ extension MethodExample {
       IdentityGet.self, minimal: #"{"id":"\#(id)"}"#, full: [identityBySubject],
       result: #"{"identity":\#(identity)}"#),
     MethodExample(
+      IdentityLink.self, minimal: #"{"user_id":"\#(id)","claims":{"provider":"apple","subject":"000123.abc"}}"#,
+      full: [#"{"user_id":"\#(id)","claims":{\#(claims)},"reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"identity":\#(identity),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      IdentityUnlink.self, minimal: #"{"user_id":"\#(id)","identity_id":"\#(otherID)"}"#,
+      full: [#"{"user_id":"\#(id)","identity_id":"\#(otherID)","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"unlinked":true,"request_id":"\#(otherID)"}"#),
+    MethodExample(
       EmailList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
       result: #"{"items":[\#(email)]}"#),
+    MethodExample(
+      EmailAdd.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org"}"#,
+      full: [#"{"user_id":"\#(id)","email":"mira@example.org","request_key":"k"}"#],
+      result: #"{"email":\#(email),"token":"q3VZ-p0X_n8","expires_at":"\#(time)","request_id":"\#(otherID)"}"#),
+    MethodExample(
+      EmailVerify.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org","token":"q3VZ-p0X_n8"}"#,
+      full: [#"{"user_id":"\#(id)","email":"mira@example.org","token":"a \"b\" ä","request_key":"k"}"#],
+      result: #"{"email":\#(email),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      EmailRemove.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org"}"#,
+      full: [#"{"user_id":"\#(id)","email":"mira@example.org","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"removed":true,"request_id":"\#(otherID)"}"#),
     MethodExample(
       CredentialAdd.self, minimal: #"{\#(place),"secret":"AA=="}"#,
       full: [#"{\#(place),"secret":"AAE=",\#(content),"request_key":"k"}"#],

@@ -11,6 +11,7 @@ struct EventTests {
     let events: [Event] = [
       .userRegistered(user, identity: identity, namespace: namespace), .userUpdated(user), .userDisabled(user),
       .userEnabled(user), .identityLinked(user, identity: identity, namespace: namespace, by: .verifiedEmail),
+      .identityUnlinked(user, identity: identity, namespace: namespace),
       .identityEmailChanged(user, identity: identity, email: "mira@example.org"),
       .emailVerified(user, email: "mira@example.org"), .emailUnverified(user, email: "mira@example.org"),
       .emailClaimDropped(user, email: "mira@example.org"), .registrationHeld(registration, namespace: namespace),

@@ -21,6 +21,13 @@ struct PurgeExpiredTests {
           expires_at)
         select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', to_timestamp(0),
           to_timestamp(1796000000) - interval '23 hours';
+      insert into kith.emails (user_id, canonical, email, added_at)
+        select '01920000-0000-7000-8000-000000000001', 't' || n || '@example.org', 't', now()
+        from generate_series(1, 1105) n;
+      insert into kith.email_tokens (user_id, canonical, token_sha256, epoch, expires_at)
+        select '01920000-0000-7000-8000-000000000001', 't' || n || '@example.org', sha256(''), 0,
+          to_timestamp(1796000000) - interval '1 day 1100 seconds' + make_interval(secs => n)
+        from generate_series(1, 1105) n;
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
           expires_at)
         select ('01930000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'r' || n, 1, '\\x01', 'k1', 'never',
@@ -37,9 +44,11 @@ struct PurgeExpiredTests {
         let outcome = await purge.runOnce()
         #expect(outcome.failure == nil)
         #expect(outcome.keptAnswers == 2500 && outcome.challenges == 1200 && outcome.registrations == 1098)
+        #expect(outcome.emailTokens == 1099)
       }
       #expect(try await daemon.count("select count(*)::text from kith.request_keys where key like 'new%'") == 10)
       #expect(try await daemon.texts("select subject from kith.challenges") == ["young"])
+      #expect(try await daemon.count("select count(*)::text from kith.email_tokens") == 6)
       // The eleven that have not expired, and the one that is somebody.
       #expect(try await daemon.count("select count(*)::text from kith.registrations") == 12)
       #expect(

@@ -5,7 +5,8 @@ import Testing
 struct SelfDescriptionTests {
   private static let methods = [
     "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list",
-    "credential.put", "credential.update", "email.list", "identity.get", "identity.list", "key.rewrap", "key.status",
+    "credential.put", "credential.update", "email.add", "email.list", "email.remove", "email.verify",
+    "identity.get", "identity.link", "identity.list", "identity.unlink", "key.rewrap", "key.status", "link.confirm",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",

@@ -79,6 +79,31 @@ extension TestDatabase {
       "select id::text from kith.users u where not exists (select from kith.identities i where i.user_id = u.id)"
     ),
     (
+      "an address that was removed is not the user's",
+      """
+      select r.canonical from kith.removed_emails r
+        join kith.emails e on e.user_id = r.user_id and e.canonical = r.canonical
+      """
+    ),
+    (
+      "what was unlinked and is the user's again is not kept from them",
+      """
+      select k.subject from kith.unlinked k join kith.identities i
+        on i.namespace_id = k.namespace_id and i.subject = k.subject and i.user_id = k.user_id
+      """
+    ),
+    (
+      "a challenge is used once, and a token",
+      """
+      select c.id::text from kith.challenges c where c.used_at is not null
+        and (
+          select count(*) from kith.events v join kith.namespaces n on n.id = c.namespace_id
+          where v.type = 'identity.linked' and v.data->>'linked_by' = 'confirm' and v.at = c.used_at
+            and v.user_id = any (c.candidates)
+        ) > 1
+      """
+    ),
+    (
       "a user's status is that of their identities",
       """
       select i.subject from kith.identities i join kith.users u on u.id = i.user_id where u.status <> i.user_status

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(76);
+select plan(80);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -46,6 +46,8 @@ from (values
   ('last_sign_ins', array['SELECT', 'INSERT']),
   ('emails', array['SELECT', 'INSERT', 'DELETE']),
   ('unlinked', array['SELECT', 'INSERT', 'DELETE']),
+  ('removed_emails', array['SELECT', 'INSERT', 'DELETE']),
+  ('email_tokens', array['SELECT', 'INSERT', 'DELETE']),
   ('challenges', array['SELECT', 'INSERT', 'DELETE']),
   ('request_keys', array['SELECT', 'INSERT', 'DELETE']),
   ('keys', array['SELECT', 'INSERT']),
@@ -68,26 +70,29 @@ select results_eq(
     ('kith.credentials', 'attributes'), ('kith.credentials', 'expires_at'), ('kith.credentials', 'key_id'),
     ('kith.credentials', 'label'), ('kith.credentials', 'sealed'), ('kith.credentials', 'updated_at'),
     ('kith.credentials', 'user_id'), ('kith.credentials', 'version'),
+    ('kith.email_tokens', 'epoch'), ('kith.email_tokens', 'expires_at'), ('kith.email_tokens', 'token_sha256'),
+    ('kith.email_tokens', 'used_at'),
     ('kith.emails', 'email'), ('kith.emails', 'vouched_by'), ('kith.emails', 'vouched_by_token'),
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
     ('kith.identities', 'is_private_email'), ('kith.last_sign_ins', 'at'),
     ('kith.registrations', 'attempts'), ('kith.registrations', 'caller'), ('kith.registrations', 'completed_at'),
     ('kith.registrations', 'email_index'), ('kith.registrations', 'expires_at'), ('kith.registrations', 'key_id'),
     ('kith.registrations', 'last_reason'), ('kith.registrations', 'link'), ('kith.registrations', 'sealed'),
-    ('kith.registrations', 'user_id'), ('kith.registrations', 'version'), ('kith.request_keys', 'key_id'),
-    ('kith.request_keys', 'sealed'),
+    ('kith.registrations', 'user_id'), ('kith.registrations', 'version'), ('kith.removed_emails', 'at'),
+    ('kith.removed_emails', 'by_merge'), ('kith.request_keys', 'key_id'),
+    ('kith.request_keys', 'sealed'), ('kith.unlinked', 'at'), ('kith.unlinked', 'by_merge'),
     ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'), ('kith.users', 'profile'),
     ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
   'the daemon changes these columns and no other');
 
 select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader''s rights on ' || name)
 from unnest(array[
-  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked', 'events',
-  'audit'
+  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked',
+  'removed_emails', 'events', 'audit'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array[
-  'challenges', 'request_keys', 'keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
+  'challenges', 'email_tokens', 'request_keys', 'keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
 
 select is(
   has_function_privilege(role_name, routine, 'execute'), allowed,
