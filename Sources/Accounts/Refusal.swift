@@ -5,6 +5,8 @@ public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
   case notFound = "not_found"
   case userErased = "user_erased"
   case userDisabled = "user_disabled"
+  case lastSignInMethod = "last_sign_in_method"
+  case planStale = "plan_stale"
   case credentialExists = "credential_exists"
   case requestKeyReused = "request_key_reused"
   case inProgress = "in_progress"

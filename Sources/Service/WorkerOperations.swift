@@ -28,6 +28,10 @@ final class WorkerOperations: @unchecked Sendable {
   let findIdentity: FindIdentity
   let listUserIdentities: ListUserIdentities
   let listUserEmails: ListUserEmails
+  let planMerge: PlanMerge
+  let mergeUsers: MergeUsers
+  let undoMerge: UndoMerge
+  let readMerges: ReadMerges
   let getCredential: GetCredential
   let changeCredential: ChangeCredential
   let listCredentials: ListKeptCredentials
@@ -59,6 +63,10 @@ final class WorkerOperations: @unchecked Sendable {
     findIdentity = FindIdentity(reads: reads)
     listUserIdentities = ListUserIdentities(reads: reads)
     listUserEmails = ListUserEmails(reads: reads)
+    planMerge = PlanMerge(reads: reads, sealer: sealer, circumstances: circumstances)
+    mergeUsers = MergeUsers(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
+    undoMerge = UndoMerge(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
+    readMerges = ReadMerges(reads: reads)
     getCredential = GetCredential(on: loop, reads: reads, sealer: sealer, circumstances: circumstances)
     changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)
