@@ -1,18 +1,22 @@
 /// What the undoing of a merge takes off the survivor and gives back to the absorbed user.
 ///
-/// Identities go back if they came with the merge and are still there. What vouches for an address follows the identities; an
-/// address that the survivor had not before and that nothing else vouches for goes back whole. What came later stays.
+/// Identities go back if they came with the merge and are still there. What vouches for an address, or reports it, follows the
+/// identities; an address that the survivor had not before and that nothing of theirs vouches for or reports goes back whole.
+/// What came later stays.
 public struct UnmergeDecision: Hashable, Sendable {
   /// One identity that the survivor has now.
   public struct Identity: Hashable, Sendable {
     public let id: IdentityID
     public let isPassword: Bool
+    /// The canonical address that its provider told last.
+    public let email: ExactText?
     /// Whether the merge brought it.
     public let came: Bool
 
-    public init(id: IdentityID, isPassword: Bool, came: Bool) {
+    public init(id: IdentityID, isPassword: Bool, email: ExactText?, came: Bool) {
       self.id = id
       self.isPassword = isPassword
+      self.email = email
       self.came = came
     }
   }
@@ -85,10 +89,11 @@ public struct UnmergeDecision: Hashable, Sendable {
     identities: [Identity], addresses: [(now: Address, former: Former?)], mergedAt: Timestamp
   ) throws(Refusal) {
     self.identities = identities.filter(\.came).map(\.id)
-    let goingBack = Set(self.identities)
+    let going = Side(identities.filter(\.came))
+    let staying = Side(identities.filter { !$0.came })
     var isAnyVerified = false
     for (now, former) in addresses {
-      isAnyVerified = divide(now, former, goingBack, mergedAt) || isAnyVerified
+      isAnyVerified = divide(now, former, going, staying, mergedAt) || isAnyVerified
     }
     let couldSignIn = Self.hasWayIn(identities, withVerifiedAddress: addresses.contains { $0.now.isVerified })
     guard !couldSignIn || Self.hasWayIn(identities.filter { !$0.came }, withVerifiedAddress: isAnyVerified) else {
@@ -101,22 +106,34 @@ public struct UnmergeDecision: Hashable, Sendable {
     identities.contains { !$0.isPassword || withVerifiedAddress }
   }
 
+  /// The identities of one of the two, as far as addresses are concerned.
+  private struct Side {
+    let identities: Set<IdentityID>
+    let reported: Set<ExactText>
+
+    init(_ identities: [Identity]) {
+      self.identities = Set(identities.map(\.id))
+      reported = Set(identities.compactMap(\.email))
+    }
+  }
+
   /// Divides one address between the two.
   ///
   /// - Returns: whether the survivor still holds it as verified.
   private mutating func divide(
-    _ now: Address, _ former: Former?, _ goingBack: Set<IdentityID>, _ mergedAt: Timestamp
+    _ now: Address, _ former: Former?, _ going: Side, _ staying: Side, _ mergedAt: Timestamp
   ) -> Bool {
     // One that was removed since and added again is another, and the survivor's own.
     let merged = former.flatMap { now.addedAt == ($0.survivor?.addedAt ?? $0.addedAt) ? $0 : nil }
-    let returning = now.vouchers.filter(goingBack.contains)
+    let returning = now.vouchers.filter(going.identities.contains)
     let tokenReturns = now.isProvedByToken && merged.map { $0.isProvedByToken && $0.survivor?.isProvedByToken != true } ?? false
-    guard merged != nil || !returning.isEmpty else { return now.isVerified }
+    guard merged != nil || !returning.isEmpty || going.reported.contains(now.canonical) else { return now.isVerified }
 
     var kept = now
-    kept.vouchers.removeAll(where: goingBack.contains)
+    kept.vouchers.removeAll(where: going.identities.contains)
     kept.isProvedByToken = now.isProvedByToken && !tokenReturns
-    let isOwn = merged.map { $0.survivor != nil } ?? (now.addedAt <= mergedAt)
+    let isOwn =
+      merged.map { $0.survivor != nil } ?? (now.addedAt <= mergedAt) || staying.reported.contains(now.canonical)
     if !isOwn && !kept.isVerified {
       dropped.append(now.canonical)
     } else if kept != now {

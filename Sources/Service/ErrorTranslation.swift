@@ -53,7 +53,7 @@ extension RPCError {
         hint: "Delete some, or give them to nobody, and begin again.")
     case .superseded(let later):
       self.init(
-        .mergeSuperseded, hint: "Undo the merge that later_merge_id names first.",
+        .mergeSuperseded, hint: "Undo merge \(later) first.",
         details: [.laterMergeID(later.description)])
     }
   }

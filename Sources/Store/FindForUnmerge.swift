@@ -16,14 +16,15 @@ public enum FindForUnmerge {
   public static let identities = Statement<Question, UnmergeDecision.Identity>(
     "find_identities_to_unmerge",
     """
-    select i.id, n.provider = 'password', j.identity_id is not null
+    select i.id, n.provider = 'password', i.email_canonical, j.identity_id is not null
     from kith.identities i join kith.namespaces n on n.id = i.namespace_id
     left join kith.merged_identities j on j.merge_id = $1::uuid and j.identity_id = i.id
     where i.user_id = $2::uuid order by i.id
     """,
     encode: encode,
     decode: { row throws(PostgresError) in
-      UnmergeDecision.Identity(id: try row.id(), isPassword: try row.bool(), came: try row.bool())
+      UnmergeDecision.Identity(
+        id: try row.id(), isPassword: try row.bool(), email: try row.optionalExactText(), came: try row.bool())
     })
 
   public typealias Address = (now: UnmergeDecision.Address, former: UnmergeDecision.Former?)
