@@ -42,7 +42,7 @@ public struct MergeUsers: Sendable {
       let (pair, facts) = found
       if let done = facts.done { return .unchanged(done) }
       guard plan.expiresAt > moment.at, let survivor = pair[plan.survivor], let absorbed = pair[plan.absorbed],
-        let counts = facts.counts, facts.digest == plan.digest
+        let counts = facts.counts, facts.digest == plan.digest, survivor.canBeMerged, absorbed.canBeMerged
       else { throw .refused(.planStale) }
       guard pair.isComplete else { return .lookAgain }
       guard pair.credentials.count <= CredentialMove.credentialsMax else {
@@ -135,4 +135,9 @@ public struct MergeUsers: Sendable {
         filled: account.filled)
     }
   }
+}
+
+extension StoredUser {
+  /// Nobody plans to merge a user who is gone, but a plan could be made up.
+  fileprivate var canBeMerged: Bool { status == .active || status == .disabled }
 }

@@ -154,7 +154,7 @@ struct MergeTests {
       let text = token.text.string
       #expect(MergePlanToken(token.text) == token)
       for wrong in [
-        "", "x", text + "A", String(text.dropLast()), text + "=", "A" + text.dropFirst(), text.replacing("A", with: "+"),
+        "", "x", text + "A", String(text.dropLast()), text + "=", "B" + text.dropFirst(), text.replacing("A", with: "+"),
       ] { #expect(MergePlanToken(ExactText(wrong)) == nil, "\(wrong)") }
     }
   }

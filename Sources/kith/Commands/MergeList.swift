@@ -3,14 +3,14 @@ import Accounts
 import Terminal
 
 extension Command where Context == CommandContext {
-  private static let user = OptionDeclaration("user", .text("USER"), "Only merges in which this user survived")
+  private static let ofUser = OptionDeclaration("user", .text("USER"), "Only merges in which this user survived")
 
   static let mergeList: Command = Command(
     "list", "List merges, the newest first",
-    options: [user, .tenant, .limit, .after]
+    options: [ofUser, .tenant, .limit, .after]
   ) { context throws(CommandFailure) in
     var id: UserID?
-    if let name = context.arguments.value(of: user) {
+    if let name = context.arguments.value(of: ofUser) {
       let reference = try UserReference(name, tenant: context.arguments.value(of: .tenant))
       id = try await reference.id(for: context, named: name)
     }
