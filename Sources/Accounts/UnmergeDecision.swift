@@ -126,7 +126,8 @@ public struct UnmergeDecision: Hashable, Sendable {
     // One that was removed since and added again is another, and the survivor's own.
     let merged = former.flatMap { now.addedAt == ($0.survivor?.addedAt ?? $0.addedAt) ? $0 : nil }
     let returning = now.vouchers.filter(going.identities.contains)
-    let tokenReturns = now.isProvedByToken && merged.map { $0.isProvedByToken && $0.survivor?.isProvedByToken != true } ?? false
+    let tokenReturns =
+      now.isProvedByToken && merged.map { $0.isProvedByToken && $0.survivor?.isProvedByToken != true } ?? false
     guard merged != nil || !returning.isEmpty || going.reported.contains(now.canonical) else { return now.isVerified }
 
     var kept = now

@@ -33,7 +33,9 @@ extension MergePair {
     let input = (extent: extent, limit: Int32(CredentialMove.credentialsMax + 1))
     let places = try await reads.rows(MoveCredentials.places, input).map(\.place)
     return ChangeLock { pipeline, gate in
-      if !places.isEmpty { pipeline.add(MoveCredentials.lock, MoveCredentials.LockQuestion(places: places, gate: gate)) }
+      if !places.isEmpty {
+        pipeline.add(MoveCredentials.lock, MoveCredentials.LockQuestion(places: places, gate: gate))
+      }
       let users = LockUserPair.add(LockUserPair.Question(survivor, absorbed, gate: gate), to: &pipeline)
       let credentials = pipeline.add(MoveCredentials.places, input)
       let reading = more(&pipeline)

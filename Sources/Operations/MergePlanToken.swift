@@ -57,7 +57,9 @@ public struct MergePlanToken: Hashable, Sendable {
   private var bytes: [UInt8] {
     var bytes = [Self.version]
     func add(_ word: UInt64) {
-      for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+      for shift in stride(from: UInt64(56), through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+      }
     }
     for user in [survivor, absorbed] {
       add(user.unique.high)

@@ -105,9 +105,11 @@ public struct PlanMerge: Sendable {
       credentials: pipeline.add(
         MoveCredentials.places, (.all(of: absorbed), Int32(CredentialMove.credentialsMax + 1))),
       registrations: pipeline.add(MergePlanParts.registrations, (absorbed, limit)))
-    return try await plan(slots, from: OperationError.translating { [pipeline] () throws(PostgresError) in
-      try await reads.run(pipeline)
-    }, groups)
+    return try await plan(
+      slots,
+      from: OperationError.translating { [pipeline] () throws(PostgresError) in
+        try await reads.run(pipeline)
+      }, groups)
   }
 
   private func plan(
@@ -132,33 +134,37 @@ public struct PlanMerge: Sendable {
     let disabled = [survivor, absorbed].filter { $0.status == .disabled }.map { MergeConflict.disabled($0.user) }
     let consumers = try await consumers(behindOn: [survivor.user, absorbed.user])
     return try found { () throws(PostgresError) in
-      MergePlan(
+      var counts =
+        try results.first(of: slots.counts)
+        ?? MergeCounts(identities: 0, emails: 0, credentials: 0, registrations: 0)
+      counts.credentials -= Int32(unreadable.count)
+      return MergePlan(
         token: MergePlanToken(
           survivor: survivor.user, absorbed: absorbed.user, digest: digest,
           expiresAt: now.advanced(bySeconds: MergePlanToken.minutes * 60), random: circumstances.random()),
-        counts: try results.first(of: slots.counts)
-          ?? MergeCounts(identities: 0, emails: 0, credentials: 0, registrations: 0),
-        identities: try results.rows(of: slots.identities), emails: try results.rows(of: slots.emails),
-        credentials: credentials.map(\.place).filter { groups.contains($0.accessGroup) },
+        counts: counts, identities: try results.rows(of: slots.identities), emails: try results.rows(of: slots.emails),
+        credentials: credentials.map(\.place).filter {
+          groups.contains($0.accessGroup) && !unreadable.contains($0)
+        },
         registrations: try results.rows(of: slots.registrations),
         conflicts: profiles + disabled + shared.map { .address($0) }
-          + unreadable.filter { groups.contains($0.accessGroup) }.map { .credential($0) },
+          + unreadable.filter { groups.contains($0.accessGroup) }.sorted().map { .credential($0) },
         consumers: consumers)
     }
   }
 
   /// Which credentials do not open.
-  private func unreadable(among credentials: [CredentialID]) async throws(OperationError) -> [CredentialPlace] {
+  private func unreadable(among credentials: [CredentialID]) async throws(OperationError) -> Set<CredentialPlace> {
     guard !credentials.isEmpty else { return [] }
     let sealer = try sealer.known()
-    var places: [CredentialPlace] = []
+    var places: Set<CredentialPlace> = []
     var rest = credentials.sorted()[...]
     while !rest.isEmpty {
       let batch = MoveCredentials.Batch(ids: Array(rest.prefix(Self.credentialsAtOnce)), bytesMax: Self.bytesMax)
       let found = try await OperationError.translating { () throws(PostgresError) in
         try await reads.rows(MoveCredentials.peek, batch)
       }
-      places += found.filter { !$0.opens(with: sealer) }.map(\.record.place)
+      places.formUnion(found.filter { !$0.opens(with: sealer) }.map(\.record.place))
       let last = found.last?.record.id ?? batch.ids.last
       rest = rest.drop { id in last.map { id <= $0 } ?? true }
       await Task.yield()

@@ -82,7 +82,7 @@ struct MergePicture {
   }
 
   private func wrapped(_ texts: [String], _ context: CommandContext) -> [String] {
-    texts.flatMap { VisibleText($0).lines(widthMax: context.console.outputWidth) }
+    texts.flatMap { VisibleText($0).lines(widthMax: context.console.outputWidth ?? Table.widthUncut) }
   }
 
   private func section(

@@ -105,7 +105,8 @@ struct MergeDecisionTests {
     #expect(
       isRefused([identity(1, came: true), identity(2, came: false, isPassword: true)], [(address([1]), former())]))
     #expect(
-      !isRefused([identity(1, came: true), identity(2, came: false, isPassword: true)], [(address([], token: true), nil)])
+      !isRefused(
+        [identity(1, came: true), identity(2, came: false, isPassword: true)], [(address([], token: true), nil)])
     )
     // Who cannot sign in anyway loses nothing.
     #expect(!isRefused([]))

@@ -15,7 +15,8 @@ struct MergeTests {
     return (first.userID ?? "", second.userID ?? "")
   }
 
-  private func plan(_ first: String, _ second: String, _ more: String = "", on peer: TestPeer) async throws -> WireAnswer
+  private func plan(_ first: String, _ second: String, _ more: String = "", on peer: TestPeer) async throws
+    -> WireAnswer
   {
     try await peer.call("merge.plan", #"{"users":["\#(first)","\#(second)"]\#(more)}"#)
   }

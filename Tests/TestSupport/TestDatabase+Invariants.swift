@@ -34,8 +34,8 @@ extension TestDatabase {
       where i.email_canonical is not null
         and not exists (select from kith.emails e where e.user_id = i.user_id and e.canonical = i.email_canonical)
         and not exists (
-          select from kith.events d where d.user_id = i.user_id and d.type = 'email.claim_dropped'
-            and d.data->>'email' = i.email_canonical
+          select from kith.events d where d.type = 'email.claim_dropped' and d.data->>'email' = i.email_canonical
+            and (d.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
         )
         and not exists (select from kith.emails e where e.canonical = i.email_canonical and e.verified)
       """

@@ -7,8 +7,8 @@ extension Command where Context == CommandContext {
   static let merge: Command = Command(
     "merge", "Make one user of two, and undo it",
     details: """
-      A plan shows what would happen and changes nothing. Whatever a merge moved can be
-      put back by its undo; what came later stays with the user who survived.
+      A plan shows what would happen and changes nothing. What a merge moved is put
+      back by its undo; what came later stays with the user who survived.
       """,
     verbs: [.mergePlan, .mergeRun, .mergeUndo, .mergeList, .mergeShow])
 }

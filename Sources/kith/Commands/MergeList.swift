@@ -3,7 +3,7 @@ import Accounts
 import Terminal
 
 extension Command where Context == CommandContext {
-  private static let ofUser = OptionDeclaration("user", .text("USER"), "Only merges in which this user survived")
+  private static let ofUser = OptionDeclaration("user", .text("USER"), "Only merges of this user")
 
   static let mergeList: Command = Command(
     "list", "List merges, the newest first",

@@ -21,7 +21,8 @@ extension Command where Context == CommandContext {
       sheet.add(position == 0 ? "came along" : "", "\(former), a former id")
     }
     sheet.add("moved", MergePicture.words(for: merge.moved))
-    sheet.add("left", merge.credentialsLeft.map { "\($0) credentials that could not be opened" })
+    sheet.add(
+      "left", merge.credentialsLeft.map { "\($0) \($0 == 1 ? "credential" : "credentials") that could not be opened" })
     sheet.add("at", merge.at.description)
     sheet.add("by", merge.by.string)
     sheet.add("reason", merge.reason.string)
