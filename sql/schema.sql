@@ -417,6 +417,112 @@ WITH (fillfactor='70');
 ALTER TABLE kith.last_sign_ins OWNER TO kith_owner;
 
 --
+-- Name: merged_credentials; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.merged_credentials (
+    merge_id uuid NOT NULL,
+    credential_id uuid NOT NULL
+);
+
+ALTER TABLE kith.merged_credentials OWNER TO kith_owner;
+
+--
+-- Name: merged_emails; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.merged_emails (
+    merge_id uuid NOT NULL,
+    canonical text NOT NULL COLLATE pg_catalog."C",
+    email text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    vouched_by uuid[] NOT NULL,
+    vouched_by_token boolean NOT NULL,
+    survivor_added_at timestamp with time zone,
+    survivor_vouched_by_token boolean,
+    survivor_removed_at timestamp with time zone,
+    CONSTRAINT a_moved_address_as_given_has_1_to_1024_bytes CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 1024))),
+    CONSTRAINT a_moved_address_is_canonical_within_254_bytes CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254))),
+    CONSTRAINT an_address_of_the_survivor_is_told_whole CHECK (((survivor_added_at IS NULL) = (survivor_vouched_by_token IS NULL)))
+);
+
+ALTER TABLE kith.merged_emails OWNER TO kith_owner;
+
+--
+-- Name: merged_identities; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.merged_identities (
+    merge_id uuid NOT NULL,
+    identity_id uuid NOT NULL,
+    linked_by text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT a_moved_identity_was_linked_in_a_known_way CHECK ((linked_by = ANY (ARRAY['register'::text, 'email'::text, 'confirm'::text, 'link'::text, 'merge'::text, 'import'::text])))
+);
+
+ALTER TABLE kith.merged_identities OWNER TO kith_owner;
+
+--
+-- Name: merged_users; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.merged_users (
+    merge_id uuid NOT NULL,
+    user_id uuid NOT NULL
+);
+
+ALTER TABLE kith.merged_users OWNER TO kith_owner;
+
+--
+-- Name: merges; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.merges (
+    id uuid NOT NULL,
+    seq bigint NOT NULL,
+    survivor uuid NOT NULL,
+    absorbed uuid NOT NULL,
+    state text DEFAULT 'done'::text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    caller text NOT NULL COLLATE pg_catalog."C",
+    at timestamp with time zone NOT NULL,
+    plan_sha256 bytea NOT NULL,
+    absorbed_status text NOT NULL COLLATE pg_catalog."C",
+    filled text[] NOT NULL COLLATE pg_catalog."C",
+    identities integer NOT NULL,
+    emails integer NOT NULL,
+    credentials integer NOT NULL,
+    registrations integer NOT NULL,
+    credentials_left integer NOT NULL,
+    undone_at timestamp with time zone,
+    undone_by text COLLATE pg_catalog."C",
+    undo_reason text,
+    CONSTRAINT a_merge_fills_known_parts CHECK ((filled <@ ARRAY['name'::text, 'nickname'::text, 'picture'::text, 'locale'::text, 'details'::text])),
+    CONSTRAINT a_merge_has_two_users CHECK ((survivor <> absorbed)),
+    CONSTRAINT a_merge_is_done_or_undone CHECK ((state = ANY (ARRAY['done'::text, 'undone'::text]))),
+    CONSTRAINT a_merge_reason_has_1_to_4096_bytes CHECK (((octet_length(reason) >= 1) AND (octet_length(reason) <= 4096))),
+    CONSTRAINT a_plan_is_known_by_sha256 CHECK ((octet_length(plan_sha256) = 32)),
+    CONSTRAINT an_undo_reason_has_1_to_4096_bytes CHECK (((octet_length(undo_reason) >= 1) AND (octet_length(undo_reason) <= 4096))),
+    CONSTRAINT an_undone_merge_says_when_by_whom_and_why CHECK ((((state = 'undone'::text) = (undone_at IS NOT NULL)) AND ((undone_at IS NULL) = (undone_by IS NULL)) AND ((undone_at IS NULL) = (undo_reason IS NULL)))),
+    CONSTRAINT what_a_merge_moved_is_counted CHECK ((LEAST(identities, emails, credentials, registrations, credentials_left) >= 0)),
+    CONSTRAINT who_is_absorbed_was_active_or_disabled CHECK ((absorbed_status = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+
+ALTER TABLE kith.merges OWNER TO kith_owner;
+
+--
+-- Name: merges_seq_seq; Type: SEQUENCE; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE kith.merges ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME kith.merges_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
 -- Name: migrations; Type: TABLE; Schema: kith; Owner: kith_owner
 --
 
@@ -562,6 +668,7 @@ CREATE TABLE kith.users (
     search_name text DEFAULT ''::text NOT NULL,
     disabled_reason text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    disabled_by_merge uuid,
     CONSTRAINT a_disabled_reason_has_at_most_4_kib CHECK ((octet_length(disabled_reason) <= 4096)),
     CONSTRAINT a_merged_user_names_its_survivor CHECK (((status = 'merged'::text) = (merged_into IS NOT NULL))),
     CONSTRAINT a_profile_has_at_most_64_kib CHECK ((octet_length((profile)::text) <= 65536)),
@@ -570,7 +677,8 @@ CREATE TABLE kith.users (
     CONSTRAINT a_user_is_not_merged_into_itself CHECK ((merged_into <> id)),
     CONSTRAINT a_user_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'merged'::text, 'erased'::text]))),
     CONSTRAINT an_epoch_is_not_negative CHECK ((epoch >= 0)),
-    CONSTRAINT an_erased_user_keeps_no_profile CHECK (((status <> 'erased'::text) OR (((profile)::text = '{}'::text) AND (search_name = ''::text))))
+    CONSTRAINT an_erased_user_keeps_no_profile CHECK (((status <> 'erased'::text) OR (((profile)::text = '{}'::text) AND (search_name = ''::text)))),
+    CONSTRAINT only_a_disabled_user_was_disabled_by_a_merge CHECK (((disabled_by_merge IS NULL) OR (status = ANY (ARRAY['disabled'::text, 'merged'::text]))))
 )
 WITH (fillfactor='90');
 
@@ -598,6 +706,13 @@ ALTER TABLE ONLY kith.credentials
     ADD CONSTRAINT a_credential_id_is_used_once PRIMARY KEY (id);
 
 --
+-- Name: merged_credentials a_credential_moves_once_in_a_merge; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_credentials
+    ADD CONSTRAINT a_credential_moves_once_in_a_merge PRIMARY KEY (merge_id, credential_id);
+
+--
 -- Name: credential_history a_credential_version_is_told_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -612,6 +727,13 @@ ALTER TABLE ONLY kith.database
     ADD CONSTRAINT a_database_has_one_id PRIMARY KEY (only_row);
 
 --
+-- Name: merged_users a_former_id_moves_once_in_a_merge; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_users
+    ADD CONSTRAINT a_former_id_moves_once_in_a_merge PRIMARY KEY (merge_id, user_id);
+
+--
 -- Name: functions a_function_file_is_known_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -624,6 +746,20 @@ ALTER TABLE ONLY kith.functions
 
 ALTER TABLE ONLY kith.keys
     ADD CONSTRAINT a_key_is_known_by_one_code PRIMARY KEY (id);
+
+--
+-- Name: merges a_merge_has_one_place; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merges
+    ADD CONSTRAINT a_merge_has_one_place UNIQUE (seq);
+
+--
+-- Name: merges a_merge_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merges
+    ADD CONSTRAINT a_merge_id_is_used_once PRIMARY KEY (id);
 
 --
 -- Name: migrations a_migration_is_applied_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -645,6 +781,13 @@ ALTER TABLE ONLY kith.namespaces
 
 ALTER TABLE ONLY kith.namespaces
     ADD CONSTRAINT a_namespace_id_is_used_once PRIMARY KEY (id);
+
+--
+-- Name: merges a_plan_is_carried_out_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merges
+    ADD CONSTRAINT a_plan_is_carried_out_once UNIQUE (plan_sha256);
 
 --
 -- Name: registrations a_registration_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -696,6 +839,13 @@ ALTER TABLE ONLY kith.email_tokens
     ADD CONSTRAINT an_address_has_one_token PRIMARY KEY (user_id, canonical);
 
 --
+-- Name: merged_emails an_address_moves_once_in_a_merge; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_emails
+    ADD CONSTRAINT an_address_moves_once_in_a_merge PRIMARY KEY (merge_id, canonical);
+
+--
 -- Name: audit an_audit_row_follows_one_other; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -729,6 +879,13 @@ ALTER TABLE ONLY kith.events
 
 ALTER TABLE ONLY kith.identities
     ADD CONSTRAINT an_identity_id_is_used_once UNIQUE (id);
+
+--
+-- Name: merged_identities an_identity_moves_once_in_a_merge; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_identities
+    ADD CONSTRAINT an_identity_moves_once_in_a_merge PRIMARY KEY (merge_id, identity_id);
 
 --
 -- Name: last_sign_ins an_identity_signed_in_last_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -818,6 +975,18 @@ CREATE INDEX email_tokens_are_dropped_when_expired ON kith.email_tokens USING bt
 CREATE INDEX identities_are_found_by_user ON kith.identities USING btree (user_id);
 
 --
+-- Name: merges_are_found_by_absorbed; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX merges_are_found_by_absorbed ON kith.merges USING btree (absorbed, seq);
+
+--
+-- Name: merges_are_found_by_survivor; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX merges_are_found_by_survivor ON kith.merges USING btree (survivor, seq);
+
+--
 -- Name: registrations_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -848,6 +1017,12 @@ CREATE INDEX registrations_are_listed_while_held ON kith.registrations USING btr
 CREATE INDEX registrations_expire_while_held ON kith.registrations USING btree (expires_at) WHERE (completed_at IS NULL);
 
 --
+-- Name: removals_are_found_by_merge; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX removals_are_found_by_merge ON kith.removed_emails USING btree (by_merge) WHERE (by_merge IS NOT NULL);
+
+--
 -- Name: request_keys_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -858,6 +1033,12 @@ CREATE INDEX request_keys_are_counted_by_key ON kith.request_keys USING btree (k
 --
 
 CREATE INDEX request_keys_are_dropped_when_old ON kith.request_keys USING btree (created_at);
+
+--
+-- Name: unlinkings_are_found_by_merge; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX unlinkings_are_found_by_merge ON kith.unlinked USING btree (by_merge) WHERE (by_merge IS NOT NULL);
 
 --
 -- Name: unlinkings_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -915,6 +1096,62 @@ ALTER TABLE ONLY kith.last_sign_ins
     ADD CONSTRAINT a_last_sign_in_has_an_identity FOREIGN KEY (identity_id) REFERENCES kith.identities(id) ON DELETE CASCADE;
 
 --
+-- Name: removed_emails a_merge_that_brought_a_removal_exists; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.removed_emails
+    ADD CONSTRAINT a_merge_that_brought_a_removal_exists FOREIGN KEY (by_merge) REFERENCES kith.merges(id);
+
+--
+-- Name: unlinked a_merge_that_brought_an_unlinking_exists; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.unlinked
+    ADD CONSTRAINT a_merge_that_brought_an_unlinking_exists FOREIGN KEY (by_merge) REFERENCES kith.merges(id);
+
+--
+-- Name: users a_merge_that_disabled_exists; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT a_merge_that_disabled_exists FOREIGN KEY (disabled_by_merge) REFERENCES kith.merges(id);
+
+--
+-- Name: merged_emails a_moved_address_has_a_merge; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_emails
+    ADD CONSTRAINT a_moved_address_has_a_merge FOREIGN KEY (merge_id) REFERENCES kith.merges(id);
+
+--
+-- Name: merged_credentials a_moved_credential_has_a_merge; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_credentials
+    ADD CONSTRAINT a_moved_credential_has_a_merge FOREIGN KEY (merge_id) REFERENCES kith.merges(id);
+
+--
+-- Name: merged_users a_moved_former_id_has_a_merge; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_users
+    ADD CONSTRAINT a_moved_former_id_has_a_merge FOREIGN KEY (merge_id) REFERENCES kith.merges(id);
+
+--
+-- Name: merged_users a_moved_former_id_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_users
+    ADD CONSTRAINT a_moved_former_id_is_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
+
+--
+-- Name: merged_identities a_moved_identity_has_a_merge; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_identities
+    ADD CONSTRAINT a_moved_identity_has_a_merge FOREIGN KEY (merge_id) REFERENCES kith.merges(id);
+
+--
 -- Name: registrations a_registration_became_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -943,11 +1180,25 @@ ALTER TABLE ONLY kith.users
     ADD CONSTRAINT a_survivor_is_a_user FOREIGN KEY (merged_into) REFERENCES kith.users(id);
 
 --
+-- Name: merges a_survivor_of_a_merge_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merges
+    ADD CONSTRAINT a_survivor_of_a_merge_is_a_user FOREIGN KEY (survivor) REFERENCES kith.users(id);
+
+--
 -- Name: email_tokens a_token_proves_an_address; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
 ALTER TABLE ONLY kith.email_tokens
     ADD CONSTRAINT a_token_proves_an_address FOREIGN KEY (user_id, canonical) REFERENCES kith.emails(user_id, canonical) ON DELETE CASCADE;
+
+--
+-- Name: merges an_absorbed_user_is_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merges
+    ADD CONSTRAINT an_absorbed_user_is_a_user FOREIGN KEY (absorbed) REFERENCES kith.users(id);
 
 --
 -- Name: emails an_address_has_a_user; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
@@ -1201,6 +1452,12 @@ GRANT SELECT,INSERT,DELETE ON TABLE kith.identities TO kith_runtime;
 GRANT SELECT ON TABLE kith.identities TO kith_reader;
 
 --
+-- Name: COLUMN identities.user_id; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(user_id) ON TABLE kith.identities TO kith_runtime;
+
+--
 -- Name: COLUMN identities.email; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -1225,6 +1482,18 @@ GRANT UPDATE(email_verified) ON TABLE kith.identities TO kith_runtime;
 GRANT UPDATE(is_private_email) ON TABLE kith.identities TO kith_runtime;
 
 --
+-- Name: COLUMN identities.linked_by; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(linked_by) ON TABLE kith.identities TO kith_runtime;
+
+--
+-- Name: COLUMN identities.user_status; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(user_status) ON TABLE kith.identities TO kith_runtime;
+
+--
 -- Name: TABLE keys; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -1242,6 +1511,65 @@ GRANT SELECT ON TABLE kith.last_sign_ins TO kith_reader;
 --
 
 GRANT UPDATE(at) ON TABLE kith.last_sign_ins TO kith_runtime;
+
+--
+-- Name: TABLE merged_credentials; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.merged_credentials TO kith_runtime;
+GRANT SELECT ON TABLE kith.merged_credentials TO kith_reader;
+
+--
+-- Name: TABLE merged_emails; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.merged_emails TO kith_runtime;
+GRANT SELECT ON TABLE kith.merged_emails TO kith_reader;
+
+--
+-- Name: TABLE merged_identities; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.merged_identities TO kith_runtime;
+GRANT SELECT ON TABLE kith.merged_identities TO kith_reader;
+
+--
+-- Name: TABLE merged_users; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.merged_users TO kith_runtime;
+GRANT SELECT ON TABLE kith.merged_users TO kith_reader;
+
+--
+-- Name: TABLE merges; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.merges TO kith_runtime;
+GRANT SELECT ON TABLE kith.merges TO kith_reader;
+
+--
+-- Name: COLUMN merges.state; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(state) ON TABLE kith.merges TO kith_runtime;
+
+--
+-- Name: COLUMN merges.undone_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(undone_at) ON TABLE kith.merges TO kith_runtime;
+
+--
+-- Name: COLUMN merges.undone_by; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(undone_by) ON TABLE kith.merges TO kith_runtime;
+
+--
+-- Name: COLUMN merges.undo_reason; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(undo_reason) ON TABLE kith.merges TO kith_runtime;
 
 --
 -- Name: TABLE migrations; Type: ACL; Schema: kith; Owner: kith_owner
@@ -1399,6 +1727,12 @@ GRANT SELECT ON TABLE kith.users TO kith_reader;
 GRANT UPDATE(status) ON TABLE kith.users TO kith_runtime;
 
 --
+-- Name: COLUMN users.merged_into; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(merged_into) ON TABLE kith.users TO kith_runtime;
+
+--
 -- Name: COLUMN users.epoch; Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -1427,6 +1761,12 @@ GRANT UPDATE(disabled_reason) ON TABLE kith.users TO kith_runtime;
 --
 
 GRANT UPDATE(updated_at) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.disabled_by_merge; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(disabled_by_merge) ON TABLE kith.users TO kith_runtime;
 
 --
 -- PostgreSQL database dump complete

@@ -7,6 +7,10 @@ public enum Event: Hashable, Sendable {
   case userUpdated(UserID)
   case userDisabled(UserID)
   case userEnabled(UserID)
+  /// The user has become one with another, whose id leads to them from now on.
+  case userMerged(UserID, from: UserID, merge: MergeID)
+  /// That merge was undone; the other is a user of their own again.
+  case userUnmerged(UserID, from: UserID, merge: MergeID)
   case identityLinked(UserID, identity: IdentityID, namespace: Namespace, by: LinkedBy)
   case identityUnlinked(UserID, identity: IdentityID, namespace: Namespace)
   /// The provider gave the identity another address.
@@ -30,6 +34,7 @@ extension Event {
   public var user: UserID? {
     switch self {
     case .userRegistered(let user, _, _), .userUpdated(let user), .userDisabled(let user), .userEnabled(let user),
+      .userMerged(let user, _, _), .userUnmerged(let user, _, _),
       .identityLinked(let user, _, _, _), .identityUnlinked(let user, _, _), .identityEmailChanged(let user, _, _),
       .emailVerified(let user, _), .emailUnverified(let user, _), .emailClaimDropped(let user, _),
       .registrationCompleted(let user, _):
@@ -45,6 +50,8 @@ extension Event {
     case .userUpdated: .userUpdated
     case .userDisabled: .userDisabled
     case .userEnabled: .userEnabled
+    case .userMerged: .userMerged
+    case .userUnmerged: .userUnmerged
     case .identityLinked: .identityLinked
     case .identityUnlinked: .identityUnlinked
     case .identityEmailChanged: .identityEmailChanged

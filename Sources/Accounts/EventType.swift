@@ -4,6 +4,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
   case userUpdated = "user.updated"
   case userDisabled = "user.disabled"
   case userEnabled = "user.enabled"
+  case userMerged = "user.merged"
+  case userUnmerged = "user.unmerged"
   case identityLinked = "identity.linked"
   case identityUnlinked = "identity.unlinked"
   case identityEmailChanged = "identity.email_changed"

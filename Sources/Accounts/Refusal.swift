@@ -12,6 +12,7 @@ public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
   case challengeUsed = "challenge_used"
   case challengeMismatch = "challenge_mismatch"
   case proofRejected = "proof_rejected"
+  case planStale = "plan_stale"
   case credentialExists = "credential_exists"
   case requestKeyReused = "request_key_reused"
   case inProgress = "in_progress"

@@ -26,6 +26,9 @@ static const unsigned char migration_0005_sealed[] = {
 static const unsigned char migration_0006_linking[] = {
 #embed "../../sql/migrations/0006_linking.sql"
 };
+static const unsigned char migration_0007_merges[] = {
+#embed "../../sql/migrations/0007_merges.sql"
+};
 static const unsigned char functions_audit[] = {
 #embed "../../sql/functions/audit.sql"
 };
@@ -42,6 +45,7 @@ static const struct kith_script scripts[] = {
     {KITH_SCRIPT_MIGRATION, "0004_rights", migration_0004_rights, sizeof migration_0004_rights},
     {KITH_SCRIPT_MIGRATION, "0005_sealed", migration_0005_sealed, sizeof migration_0005_sealed},
     {KITH_SCRIPT_MIGRATION, "0006_linking", migration_0006_linking, sizeof migration_0006_linking},
+    {KITH_SCRIPT_MIGRATION, "0007_merges", migration_0007_merges, sizeof migration_0007_merges},
     {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
     {KITH_SCRIPT_FUNCTIONS, "uuid_time", functions_uuid_time, sizeof functions_uuid_time},
 };

@@ -175,7 +175,7 @@ extension CredentialContent {
 
 extension StoredCredential {
   /// Beyond what the history tells as well, so that a row that was put back does not stand in the way.
-  fileprivate var nextVersion: Int64 { max(record.version, newestVersion ?? 0) + 1 }
+  var nextVersion: Int64 { max(record.version, newestVersion ?? 0) + 1 }
 
   /// The next version, sealed. The former secret is opened only if it stays.
   fileprivate func changed(

@@ -272,7 +272,7 @@ extension OperationError {
   fileprivate var passesWithTime: Bool {
     switch self {
     case .databaseUnavailable, .storageFull: true
-    case .refused, .linkedElsewhere, .unknownOwner, .unexpected, .sealing: false
+    case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .unexpected, .sealing: false
     }
   }
 }

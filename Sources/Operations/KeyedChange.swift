@@ -37,6 +37,8 @@ struct KeyedChange<Locked, Result: Sendable> {
     case unchanged(Result)
     /// The statements that change it and tell of it, the audit last, for it holds the trail's end locked; and what they leave.
     case changed(Result, Pipeline, ChangeTrace)
+    /// More has to be read or written before, in the same transaction and under the same locks.
+    case further((Transaction) async throws(PostgresError) -> Decision)
   }
 
   /// How often a change that lost a race tries again before it is told to come back later.
@@ -64,6 +66,7 @@ struct KeyedChange<Locked, Result: Sendable> {
   private enum Step {
     case end(Ending)
     case write(Attempt, Pipeline)
+    case decideFurther((Transaction) async throws(PostgresError) -> Decision, at: Timestamp)
   }
 
   let call: ChangeCall<Result>
@@ -71,7 +74,8 @@ struct KeyedChange<Locked, Result: Sendable> {
   let circumstances: Circumstances
   /// Seals the kept answer, which tells a secret; nil where it tells none.
   var sealer: SharedSealer?
-  let lock: ChangeLock<Locked>
+  /// Asked for each attempt anew, before its transaction begins.
+  let lock: () async throws(PostgresError) -> ChangeLock<Locked>
   let decide: (Locked, Moment) throws(OperationError) -> Decision
 
   /// - Throws: `request_key_reused`, `in_progress`, or what `decide` throws.
@@ -100,9 +104,10 @@ struct KeyedChange<Locked, Result: Sendable> {
 
   private func transact(after uncertain: Attempt?) async -> Ending {
     do throws(PostgresError) {
+      let lock = try await lock()
       let transaction = try await pool.begin()
       do throws(PostgresError) {
-        return try await transact(after: uncertain, in: transaction)
+        return try await transact(after: uncertain, lock, in: transaction)
       } catch {
         await transaction.rollback()
         throw error
@@ -113,14 +118,20 @@ struct KeyedChange<Locked, Result: Sendable> {
   }
 
   private func transact(
-    after uncertain: Attempt?, in transaction: Transaction
+    after uncertain: Attempt?, _ lock: ChangeLock<Locked>, in transaction: Transaction
   ) async throws(PostgresError) -> Ending {
     let situation = try await ChangeSituation.load(
       lock, key: call.requestKey, uncertain: uncertain?.trace, in: transaction)
-    switch step(in: situation, after: uncertain) {
+    return try await take(step(in: situation, after: uncertain), in: transaction)
+  }
+
+  private func take(_ step: Step, in transaction: Transaction) async throws(PostgresError) -> Ending {
+    switch step {
     case .end(let ending):
       await transaction.rollback()
       return ending
+    case .decideFurther(let decide, let at):
+      return try await take(stepOrRefusal(after: decide(transaction), at: at), in: transaction)
     case .write(let attempt, let writes):
       return try await commit(writes, attempt, in: transaction)
     }
@@ -133,22 +144,35 @@ struct KeyedChange<Locked, Result: Sendable> {
         return .end(.answered(.kept(kept)))
       }
       let moment = Moment(at: circumstances.now(), transaction: situation.transaction)
-      switch try decide(situation.locked, moment) {
-      case .lookAgain: return .end(.overtaken)
-      case .unchanged(let result): return .end(.answered(.new(result)))
-      case .changed(let result, let writes, let trace):
-        let answer = answer(result)
-        var pipeline = Pipeline()
-        if let key = call.requestKey, case .kept(let bytes) = answer {
-          pipeline.add(KeptAnswers.insert, [try record(of: bytes, under: key, at: moment.at)])
-        }
-        pipeline.append(writes)
-        return .write(Attempt(trace: trace, answer: answer), pipeline)
-      }
+      return try step(after: try decide(situation.locked, moment), at: moment.at)
     } catch {
       // The key may still be held by the very attempt that is looked for.
       if uncertain != nil, case .refused(.inProgress) = error { return .end(.overtaken) }
       return .end(.refused(error))
+    }
+  }
+
+  private func stepOrRefusal(after decision: Decision, at: Timestamp) -> Step {
+    do throws(OperationError) {
+      return try step(after: decision, at: at)
+    } catch {
+      return .end(.refused(error))
+    }
+  }
+
+  private func step(after decision: Decision, at: Timestamp) throws(OperationError) -> Step {
+    switch decision {
+    case .lookAgain: return .end(.overtaken)
+    case .unchanged(let result): return .end(.answered(.new(result)))
+    case .changed(let result, let writes, let trace):
+      let answer = answer(result)
+      var pipeline = Pipeline()
+      if let key = call.requestKey, case .kept(let bytes) = answer {
+        pipeline.add(KeptAnswers.insert, [try record(of: bytes, under: key, at: at)])
+      }
+      pipeline.append(writes)
+      return .write(Attempt(trace: trace, answer: answer), pipeline)
+    case .further(let decide): return .decideFurther(decide, at: at)
     }
   }
 
@@ -176,5 +200,15 @@ struct KeyedChange<Locked, Result: Sendable> {
   /// With a request key the answer is the text that is kept, so that the first one is the same as every repeat.
   private func answer(_ result: Result) -> Answer<Result> {
     call.requestKey == nil ? .new(result) : .kept(call.encode(result))
+  }
+}
+
+extension KeyedChange {
+  /// A change whose lock is known from the start.
+  init(
+    call: ChangeCall<Result>, pool: Pool, circumstances: Circumstances, sealer: SharedSealer? = nil,
+    lock: ChangeLock<Locked>, decide: @escaping (Locked, Moment) throws(OperationError) -> Decision
+  ) {
+    self.init(call: call, pool: pool, circumstances: circumstances, sealer: sealer, lock: { lock }, decide: decide)
   }
 }

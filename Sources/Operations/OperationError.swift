@@ -10,6 +10,8 @@ public enum OperationError: Error, Sendable {
   case linkedElsewhere(UserID)
   /// The user to whom something is to belong is unknown or erased.
   case unknownOwner
+  /// Two users cannot be merged, or a merge not be undone, as was asked for.
+  case mergeRefused(MergeRefusal)
   /// The database cannot be reached now, or takes no changes; nothing was done.
   ///
   /// - Parameter kept: whether the details of a sign-in are kept until it is back; nil for everything else.

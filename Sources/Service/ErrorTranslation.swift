@@ -14,6 +14,8 @@ extension RPCError {
       self.init(.identityLinkedElsewhere, details: isTold ? [.userID(owner.description)] : [])
     case .unknownOwner:
       self.init(.notFound, "There is no such user.", details: [.path("params.user_id")])
+    case .mergeRefused(let refusal):
+      self.init(refusal)
     case .databaseUnavailable(let cause, let kept):
       context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
       if case .readOnly = cause { self = .databaseReadOnly } else { self = .databaseAway }
@@ -38,6 +40,27 @@ extension RPCError {
     .databaseUnavailable, "The database is read-only at the moment, so nothing can be changed.",
     hint: "Try again in a moment; if it stays so, an administrator has to look at the database.")
 
+  private init(_ refusal: MergeRefusal) {
+    switch refusal {
+    case .oneUser:
+      self.init(
+        .invalidParams, "params.users must be two users, and are two ids of one.",
+        details: [.path("params.users"), .problem(.combination)])
+    case .survivorElsewhere:
+      self.init(
+        .invalidParams, "params.survivor must be one of the two users.",
+        details: [.path("params.survivor"), .problem(.choice)])
+    case .tooManyCredentials(let max):
+      self.init(
+        .tooMany, "More than \(max) credentials would have to move.",
+        hint: "Delete some, or give them to nobody, and begin again.")
+    case .superseded(let later):
+      self.init(
+        .mergeSuperseded, hint: "Undo merge \(later) first.",
+        details: [.laterMergeID(later.description)])
+    }
+  }
+
   private init(_ refusal: Refusal) {
     switch refusal {
     case .notFound: self.init(ErrorReason.notFound)
@@ -51,6 +74,7 @@ extension RPCError {
     case .challengeMismatch:
       self.init(ErrorReason.challengeMismatch, hint: "Sign in again, through this caller, to get a new one.")
     case .proofRejected: self.init(ErrorReason.proofRejected)
+    case .planStale: self.init(ErrorReason.planStale, hint: "Make a new plan, and look at it again.")
     case .credentialExists: self.init(ErrorReason.credentialExists, hint: "Change it with update or put.")
     case .requestKeyReused:
       self.init(ErrorReason.requestKeyReused, hint: "Take a new request key for a call with other parameters.")

@@ -86,7 +86,7 @@ final class Worker: @unchecked Sendable {
       switch error {
       case .sealing(let cause, let record): journal.write(.error, cause.journalText(of: record))
       case .unexpected(let cause): journal.write(.error, "\(cause)")
-      case .refused, .linkedElsewhere, .unknownOwner, .databaseUnavailable, .storageFull: break
+      case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .databaseUnavailable, .storageFull: break
       }
     }
   }

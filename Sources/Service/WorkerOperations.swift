@@ -30,6 +30,10 @@ final class WorkerOperations: @unchecked Sendable {
   let unlinkIdentity: UnlinkUserIdentity
   let listUserEmails: ListUserEmails
   let changeEmails: ChangeUserEmails
+  let planMerge: PlanMerge
+  let mergeUsers: MergeUsers
+  let undoMerge: UndoMerge
+  let readMerges: ReadMerges
   let getCredential: GetCredential
   let changeCredential: ChangeCredential
   let listCredentials: ListKeptCredentials
@@ -63,6 +67,10 @@ final class WorkerOperations: @unchecked Sendable {
     unlinkIdentity = UnlinkUserIdentity(writes: writes, circumstances: circumstances)
     listUserEmails = ListUserEmails(reads: reads)
     changeEmails = ChangeUserEmails(writes: writes, sealer: sealer, circumstances: circumstances)
+    planMerge = PlanMerge(reads: reads, sealer: sealer, circumstances: circumstances)
+    mergeUsers = MergeUsers(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
+    undoMerge = UndoMerge(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
+    readMerges = ReadMerges(reads: reads)
     getCredential = GetCredential(on: loop, reads: reads, sealer: sealer, circumstances: circumstances)
     changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)

@@ -18,6 +18,8 @@ public enum AppendAudit {
     public let credential: CredentialID?
     /// The registration that was dropped, if it was one.
     public let registration: RegistrationID?
+    /// The merge that was done or undone, if it was one, and who was absorbed.
+    public let merge: (id: MergeID, absorbed: UserID)?
     public let reason: ChangeReason?
     /// The parts of the profile that were changed, by name; never what they say.
     public let changedParts: [ProfilePart]
@@ -25,7 +27,7 @@ public enum AppendAudit {
     public init(
       caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID?, reason: ChangeReason?,
       changedParts: [ProfilePart] = [], identity: IdentityID? = nil, credential: CredentialID? = nil,
-      registration: RegistrationID? = nil
+      registration: RegistrationID? = nil, merge: (id: MergeID, absorbed: UserID)? = nil
     ) {
       self.caller = caller
       self.peerUID = peerUID
@@ -36,6 +38,7 @@ public enum AppendAudit {
       self.identity = identity
       self.credential = credential
       self.registration = registration
+      self.merge = merge
     }
   }
 
@@ -71,6 +74,12 @@ public enum AppendAudit {
     if let registration = record.registration {
       writer.member("registration_id")
       writer.string(registration.description)
+    }
+    if let merge = record.merge {
+      writer.member("merge_id")
+      writer.string(merge.id.description)
+      writer.member("absorbed_id")
+      writer.string(merge.absorbed.description)
     }
     writer.endObject()
     return JSONText(String(decoding: writer.bytes, as: UTF8.self))

@@ -58,6 +58,13 @@ public enum InsertEvents {
       write(namespace, to: &writer)
     case .registrationCompleted(_, let registration):
       write(registration, to: &writer)
+    case .userMerged(let into, let from, let merge), .userUnmerged(let into, let from, let merge):
+      writer.member("merge_id")
+      writer.string(merge.description)
+      writer.member("from")
+      writer.string(from.description)
+      writer.member("into")
+      writer.string(into.description)
     case .userUpdated, .userDisabled, .userEnabled:
       break
     }

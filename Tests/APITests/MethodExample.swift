@@ -95,6 +95,12 @@ extension MethodExample {
   private static let credential = """
     {\(place),\(content),"version":2,"created_at":"\(time)","updated_at":"\(time)"}
     """
+  private static let counts = #"{"identities":1,"emails":2,"credentials":3,"registrations":4}"#
+  private static let merge = """
+    "merge_id":"\(id)","survivor":"\(id)","absorbed":"\(otherID)","state":"undone","reason":"One person.","by":"ops",\
+    "at":"\(time)","moved":\(counts),"credentials_left":1,"undone_at":"\(time)","undone_by":"ops",\
+    "undo_reason":"Two after all."
+    """
   private static let limits = """
     {"frame_bytes":1048576,"batch_calls":1000,"nesting":64,"calls_in_flight":256,"answer_bytes_queued":4194304,\
     "frame_seconds":10,"connections_per_uid":4096}
@@ -193,6 +199,29 @@ extension MethodExample {
       EmailRemove.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org"}"#,
       full: [#"{"user_id":"\#(id)","email":"mira@example.org","reason":"Asked for it.","request_key":"k"}"#],
       result: #"{"removed":true,"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      MergePlan.self, minimal: #"{"users":["\#(id)","\#(otherID)"]}"#,
+      full: [#"{"users":["\#(id)","\#(otherID)"],"survivor":"\#(id)"}"#],
+      result: """
+        {"plan_token":"AQ","expires_at":"\(time)","survivor":"\(id)","absorbed":"\(otherID)","moves":{"counts":\(counts),\
+        "identities":[\(identity)],"emails":[\(email)],"credentials":[{\(place)}],"registrations":["\(id)"]},\
+        "conflicts":[{"code":"email_shared","message":"Both have it.","user_id":"\(id)","email":"mira@example.org",\
+        "credential":{\(place)}}],"consumers":[{"name":"billing","behind":2}]}
+        """),
+    MethodExample(
+      MergeRun.self, minimal: #"{"plan_token":"AQ","reason":"One person."}"#,
+      full: [#"{"plan_token":"AQ","reason":"One person.","request_key":"k"}"#],
+      result: #"{\#(merge),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      MergeUndo.self, minimal: #"{"merge_id":"\#(id)","reason":"Two after all."}"#,
+      full: [#"{"merge_id":"\#(id)","reason":"Two after all.","request_key":"k"}"#],
+      result: #"{\#(merge),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      MergeGet.self, minimal: #"{"merge_id":"\#(id)"}"#, full: [],
+      result: #"{\#(merge),"identities":["\#(id)"],"former_ids":["\#(otherID)"]}"#),
+    MethodExample(
+      MergeList.self, minimal: "{}", full: [#"{"user_id":"\#(id)","limit":1,"after":"7"}"#],
+      result: #"{"items":[{\#(merge)}],"next":"7"}"#),
     MethodExample(
       CredentialAdd.self, minimal: #"{\#(place),"secret":"AA=="}"#,
       full: [#"{\#(place),"secret":"AAE=",\#(content),"request_key":"k"}"#],

@@ -18,6 +18,14 @@ import Vault
     }
   }
 
+  @Test func `merges are looked at, made and undone as the cases say`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
+    try await TestService.with(settings) { services, database in
+      try await database.script(SeededPeople.sql + SeededPeople.merges, as: .superuser)
+      await check(casesIn: "Merges", CommandTrial(folder: services[0].folder))
+    }
+  }
+
   @Test func `a provider with several tenants is asked by tenant`() async throws {
     var settings = TestService.Settings()
     settings.namespaces = ["TEAM000001", "TEAM000002"].map { #"{ provider: "apple", tenant: "\#($0)" }"# }

@@ -126,6 +126,24 @@ enum SeededPeople {
       """
   }
 
+  /// The fifth was merged into Mira and brought an identity; Ron and the third were one for an hour.
+  static let merges = """
+    insert into kith.merges (id, survivor, absorbed, reason, caller, at, plan_sha256, absorbed_status, filled, identities,
+      emails, credentials, registrations, credentials_left, state, undone_at, undone_by, undo_reason)
+    select ('0192f3a4-0000-7000-8000-00000000000' || m.number)::uuid,
+      ('0192f3a0-7c1e-7000-8000-00000000000' || m.survivor)::uuid,
+      ('0192f3a0-7c1e-7000-8000-00000000000' || m.absorbed)::uuid, m.reason, 'ops',
+      '2026-11-28 16:17:18+00'::timestamptz + make_interval(hours => m.number), sha256(m.absorbed::text::bytea), 'active',
+      '{}', 1, m.number - 1, 0, 0, m.number - 1, m.state, m.undone_at::timestamptz, m.undone_by, m.undo_reason
+    from (values
+      (1, 1, 5, 'one person, says support case 4711', 'done', null, null, null),
+      (2, 4, 3, '한 사람', 'undone', '2026-11-28 19:20:21+00', 'ops', E'\\u202etwo\nafter all')
+    ) m (number, survivor, absorbed, reason, state, undone_at, undone_by, undo_reason);
+    insert into kith.merged_identities values
+      ('0192f3a4-0000-7000-8000-000000000001', '0192f3a1-0000-7000-8000-000000000002', 'register');
+    update kith.identities set linked_by = 'merge' where id = '0192f3a1-0000-7000-8000-000000000002';
+    """
+
   /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.
   static let ofTwoTenants = """
     insert into kith.users (id, status, profile, search_name) values

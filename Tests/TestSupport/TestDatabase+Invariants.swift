@@ -34,8 +34,8 @@ extension TestDatabase {
       where i.email_canonical is not null
         and not exists (select from kith.emails e where e.user_id = i.user_id and e.canonical = i.email_canonical)
         and not exists (
-          select from kith.events d where d.user_id = i.user_id and d.type = 'email.claim_dropped'
-            and d.data->>'email' = i.email_canonical
+          select from kith.events d where d.type = 'email.claim_dropped' and d.data->>'email' = i.email_canonical
+            and (d.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
         )
         and not exists (select from kith.emails e where e.canonical = i.email_canonical and e.verified)
       """
@@ -53,8 +53,8 @@ extension TestDatabase {
       select i.subject from kith.identities i
       where (
         select count(*) from kith.events v
-        where v.user_id = i.user_id and v.type in ('user.registered', 'identity.linked')
-          and v.data->>'identity_id' = i.id::text
+        where v.type in ('user.registered', 'identity.linked') and v.data->>'identity_id' = i.id::text
+          and (v.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
       ) <> 1
       """
     ),
@@ -67,16 +67,47 @@ extension TestDatabase {
         order by v.user_id, v.data->>'email', v.seq desc
       ) l
       left join kith.emails e on e.user_id = l.user_id and e.canonical = l.email
-      where (l.type = 'email.verified' and not coalesce(e.verified, false))
+      where not exists (select from kith.merges m where l.user_id in (m.survivor, m.absorbed))
+        and ((l.type = 'email.verified' and not coalesce(e.verified, false))
         or (l.type <> 'email.verified' and coalesce(e.verified, false) and not exists (
           select from kith.identities i where i.user_id = l.user_id and i.email_canonical = l.email
             and i.linked_by = 'email'
-        ))
+        )))
       """
     ),
     (
       "a user has an identity",
-      "select id::text from kith.users u where not exists (select from kith.identities i where i.user_id = u.id)"
+      """
+      select id::text from kith.users u
+      where u.status <> 'merged' and not exists (select from kith.identities i where i.user_id = u.id)
+      """
+    ),
+    (
+      "a merged user has nothing and leads to one who is not merged",
+      """
+      select u.id::text from kith.users u join kith.users s on s.id = u.merged_into
+      where s.status = 'merged' or exists (select from kith.emails e where e.user_id = u.id)
+      """
+    ),
+    (
+      "who is merged is so by one merge that was not undone",
+      """
+      select u.id::text from kith.users u
+      where (u.status = 'merged') <> (
+        1 = (select count(*) from kith.merges m where m.absorbed = u.id and m.state = 'done')
+      )
+      """
+    ),
+    (
+      "a merge was told once, and its undo",
+      """
+      select m.id::text from kith.merges m
+      where 1 <> (
+        select count(*) from kith.events v where v.type = 'user.merged' and v.data->>'merge_id' = m.id::text
+      ) or (m.state = 'undone')::int <> (
+        select count(*) from kith.events v where v.type = 'user.unmerged' and v.data->>'merge_id' = m.id::text
+      )
+      """
     ),
     (
       "an address that was removed is not the user's",

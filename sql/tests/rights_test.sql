@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(80);
+select plan(90);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -55,6 +55,11 @@ from (values
   ('credentials', array['SELECT', 'INSERT', 'DELETE']),
   ('credential_history', array['SELECT', 'INSERT']),
   ('events', array['SELECT', 'INSERT']),
+  ('merges', array['SELECT', 'INSERT']),
+  ('merged_identities', array['SELECT', 'INSERT']),
+  ('merged_emails', array['SELECT', 'INSERT']),
+  ('merged_users', array['SELECT', 'INSERT']),
+  ('merged_credentials', array['SELECT', 'INSERT']),
   ('audit', array['SELECT']),
   ('audit_head', array[]::text[])
 ) as expected (name, privileges);
@@ -74,21 +79,26 @@ select results_eq(
     ('kith.email_tokens', 'used_at'),
     ('kith.emails', 'email'), ('kith.emails', 'vouched_by'), ('kith.emails', 'vouched_by_token'),
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
-    ('kith.identities', 'is_private_email'), ('kith.last_sign_ins', 'at'),
+    ('kith.identities', 'is_private_email'), ('kith.identities', 'linked_by'), ('kith.identities', 'user_id'),
+    ('kith.identities', 'user_status'), ('kith.last_sign_ins', 'at'),
+    ('kith.merges', 'state'), ('kith.merges', 'undo_reason'), ('kith.merges', 'undone_at'),
+    ('kith.merges', 'undone_by'),
     ('kith.registrations', 'attempts'), ('kith.registrations', 'caller'), ('kith.registrations', 'completed_at'),
     ('kith.registrations', 'email_index'), ('kith.registrations', 'expires_at'), ('kith.registrations', 'key_id'),
     ('kith.registrations', 'last_reason'), ('kith.registrations', 'link'), ('kith.registrations', 'sealed'),
     ('kith.registrations', 'user_id'), ('kith.registrations', 'version'), ('kith.removed_emails', 'at'),
     ('kith.removed_emails', 'by_merge'), ('kith.request_keys', 'key_id'),
     ('kith.request_keys', 'sealed'), ('kith.unlinked', 'at'), ('kith.unlinked', 'by_merge'),
-    ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'), ('kith.users', 'profile'),
+    ('kith.users', 'disabled_by_merge'), ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'),
+    ('kith.users', 'merged_into'), ('kith.users', 'profile'),
     ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
   'the daemon changes these columns and no other');
 
 select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader''s rights on ' || name)
 from unnest(array[
   'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked',
-  'removed_emails', 'events', 'audit'
+  'removed_emails', 'events', 'audit', 'merges', 'merged_identities', 'merged_emails', 'merged_users',
+  'merged_credentials'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array[
@@ -122,7 +132,7 @@ from unnest(array[
   'delete from kith.users',
   'delete from kith.events',
   'update kith.identities set subject = subject',
-  'update kith.identities set user_id = user_id'
+  'update kith.merges set survivor = survivor'
 ]) as statement;
 select is(pg_temp.sqlstate_as('kith_runtime', statement), '00000', 'the daemon can: ' || statement)
 from unnest(array[

@@ -12,6 +12,8 @@ extension TextLimits {
   /// Each of the three by which a credential is known.
   static let credentialName = TextLimits.text(bytes: 1...CredentialPlace.bytesMax)
   static let credentialLabel = TextLimits.text(bytes: 1...CredentialContentMembers.labelBytesMax)
+  /// The opaque text of a plan to merge; what is longer is none.
+  static let planToken = TextLimits.text(bytes: 1...256)
   /// Why an administrator did something: a few sentences for the audit.
   static let reason = TextLimits.line(characters: 1...1000)
 }

@@ -1,0 +1,103 @@
+import Accounts
+import TestSupport
+
+/// SQL that makes pairs of users with whatever two users can have, by chance; the same for the same seed.
+struct RandomPeople {
+  private static let addressesEach = 5
+
+  private var random: SeededRandom
+  private var lines: [String] = []
+
+  /// Pair p is users 2p+1 and 2p+2.
+  static func pairs(_ count: Int, seed: UInt64) -> String {
+    var people = RandomPeople(random: SeededRandom(seed: seed))
+    people.lines.append(
+      "insert into kith.namespaces (provider, tenant) values ('apple', 'TEAM'), ('naver', 'client');")
+    for pair in 0..<count { people.addPair(pair) }
+    return people.lines.joined(separator: "\n")
+  }
+
+  private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+  private mutating func addPair(_ pair: Int) {
+    let users = [UserID.numbered(UInt64(2 * pair + 1)), .numbered(UInt64(2 * pair + 2))]
+    for user in users { addUser(user) }
+    // Who holds each address as verified, if anything vouches for it.
+    let holders = (0..<Self.addressesEach).map { _ in Int.random(in: 0..<2, using: &random) }
+    for (number, user) in users.enumerated() {
+      var sources = [[String]](repeating: [], count: Self.addressesEach)
+      var mentioned: Set<Int> = []
+      for count in 0...Int.random(in: 0..<4, using: &random) {
+        let id = identityID(pair, number, count)
+        let address = chance(80) ? Int.random(in: 0..<Self.addressesEach, using: &random) : nil
+        let isVerified = chance(60)
+        if let address {
+          mentioned.insert(address)
+          if isVerified && holders[address] == number { sources[address].append("\(id)") }
+        }
+        addIdentity(id, of: user, "\(pair)-\(number)-\(count)", address.map { email(pair, $0) }, isVerified)
+      }
+      for address in 0..<Self.addressesEach {
+        let isToken = holders[address] == number && chance(25)
+        guard !sources[address].isEmpty || isToken || mentioned.contains(address) || chance(30) else { continue }
+        addEmail(email(pair, address), of: user, sources[address], isToken, spelling: number)
+      }
+      for count in 0..<Int.random(in: 0..<3, using: &random) {
+        lines.append(
+          """
+          insert into kith.unlinked values (1, '\(chance(50) ? "\(pair)-\(1 - number)-0" : "gone-\(count)-\(pair)")',
+            '\(user)', '2026-11-01 00:00:0\(count)+00') on conflict do nothing;
+          """)
+      }
+    }
+  }
+
+  private func email(_ pair: Int, _ address: Int) -> String { "a\(pair).\(address)@example.org" }
+
+  private func identityID(_ pair: Int, _ user: Int, _ count: Int) -> UniqueID {
+    UniqueID(high: 0x0192_0001_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(pair * 100 + user * 10 + count))
+  }
+
+  private mutating func addUser(_ user: UserID) {
+    var profile: [String] = []
+    if chance(60) { profile.append(#""name":{"full":"Mira \#(Int.random(in: 0..<3, using: &random))"}"#) }
+    for part in ["nickname", "picture", "locale"] where chance(50) {
+      profile.append(#""\#(part)":"p\#(Int.random(in: 0..<2, using: &random))"#)
+      profile[profile.count - 1] += "\""
+    }
+    if chance(30) { profile.append(#""details":{"a":[1.0,{"b":null}]}"#) }
+    let name = profile.first { $0.hasPrefix(#""name""#) }.map { "mira \($0.dropLast(2).last ?? "0")" } ?? ""
+    let isDisabled = chance(20)
+    lines.append(
+      """
+      insert into kith.users (id, status, profile, search_name, disabled_reason) values ('\(user)',
+        '\(isDisabled ? "disabled" : "active")', '{\(profile.joined(separator: ","))}', '\(name)',
+        \(isDisabled ? "'by Ron'" : "null"));
+      """)
+  }
+
+  private mutating func addIdentity(
+    _ id: UniqueID, of user: UserID, _ subject: String, _ email: String?, _ isVerified: Bool
+  ) {
+    let address = email.map { "'\($0)', '\($0)', \(isVerified)" } ?? "null, null, null"
+    let ways = ["register", "email", "confirm", "link", "import"]
+    lines.append(
+      """
+      insert into kith.identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified,
+        linked_at, linked_by, user_status)
+      select \(chance(50) ? 1 : 2), '\(subject)', u.id, '\(id)', \(address), '2026-11-02 00:00:00+00',
+        '\(ways[Int.random(in: 0..<ways.count, using: &random)])', u.status from kith.users u where u.id = '\(user)';
+      """)
+  }
+
+  private mutating func addEmail(
+    _ email: String, of user: UserID, _ sources: [String], _ isToken: Bool, spelling: Int
+  ) {
+    lines.append(
+      """
+      insert into kith.emails (user_id, canonical, email, added_at, vouched_by, vouched_by_token) values ('\(user)',
+        '\(email)', '\(spelling == 0 ? email : email.uppercased())', '2026-11-03 00:00:0\(spelling)+00',
+        '{\(sources.joined(separator: ","))}', \(isToken));
+      """)
+  }
+}
