@@ -8,8 +8,8 @@ import Vault
 /// Brings what the spool keeps into the database: details become held registrations, or fill the gaps of whom their
 /// identity belongs to by now.
 ///
-/// What is delivered twice changes nothing the second time: an entry bears the id of the registration that it becomes, and
-/// whoever is a user already has no gap that it fills.
+/// What is delivered twice changes nothing the second time: an entry bears the id of the registration that it becomes and the
+/// time at which it was said, and whoever is a user already has no gap that it fills.
 public final class DeliverKept: Sendable {
   /// What one run did.
   public struct Outcome: Sendable {
@@ -126,6 +126,16 @@ public final class DeliverKept: Sendable {
       self.key = key
       self.claims = claims
     }
+
+    /// What is held if nothing else is. Nil for a word of another version on how far the person may be linked.
+    var asHeld: HeldRegistration? {
+      SignInPolicy.Link(rawValue: entry.link.string).map { link in
+        HeldRegistration(
+          registration: entry.id, version: 0, claims: claims, link: link, heldAt: entry.receivedAt,
+          saidAt: entry.receivedAt, emailSaidAt: claims.email == nil ? nil : entry.receivedAt,
+          expiresAt: entry.expiresAt)
+      }
+    }
   }
 
   // MARK: People who are not users
@@ -175,48 +185,40 @@ public final class DeliverKept: Sendable {
   private func records(
     of arrivals: [Arrival], _ held: [StoredKey: HeldRegistration], _ sealer: Sealer
   ) throws(OperationError) -> Pipeline {
-    var held = held
-    var changed: [StoredKey: (isNew: Bool, arrival: Arrival)] = [:]
+    var latest: [StoredKey: (held: HeldRegistration, arrival: Arrival)] = [:]
     for arrival in arrivals {
-      guard let link = SignInPolicy.Link(rawValue: arrival.entry.link.string) else { continue }
-      let former = held[arrival.key]
-      guard former?.registration != arrival.entry.id else { continue }
-      // Whatever is said makes what is held last longer, so this tells what was said later; that goes before the other.
-      let isLater = former.map { $0.expiresAt <= arrival.entry.expiresAt } ?? true
-      let claims =
-        former.map { isLater ? $0.resumed(by: arrival.claims) : $0.completed(by: arrival.claims) } ?? arrival.claims
-      let linkNow = isLater ? link : former?.link ?? link
-      // Delivered before, or a repeat that says nothing new.
-      guard claims != former?.claims || linkNow != former?.link else { continue }
-      let isNew = changed[arrival.key]?.isNew ?? (former == nil)
-      held[arrival.key] = HeldRegistration(
-        registration: former?.registration ?? arrival.entry.id,
-        version: changed[arrival.key] == nil ? (former?.version ?? 0) + 1 : former?.version ?? 1,
-        claims: claims, link: linkNow, attempts: former?.attempts ?? 0, lastReason: former?.lastReason,
-        heldAt: former?.heldAt ?? arrival.entry.receivedAt,
-        expiresAt: max(former?.expiresAt ?? arrival.entry.expiresAt, arrival.entry.expiresAt))
-      changed[arrival.key] = (isNew, arrival)
+      guard let brought = arrival.asHeld else { continue }
+      let former = latest[arrival.key]?.held ?? held[arrival.key]
+      latest[arrival.key] = (former?.adding(brought) ?? brought, arrival)
     }
     var inserted: [WriteRegistrations.Record] = []
     var resealed: [WriteRegistrations.Record] = []
+    var renewed: [HeldRegistration] = []
     var events: [InsertEvents.Record] = []
     let now = circumstances.now()
-    for (key, change) in changed {
-      guard let registration = held[key] else { continue }
-      let record = try record(of: registration, change.arrival, sealer)
-      guard change.isNew else {
-        resealed.append(record)
+    for (key, (registration, arrival)) in latest {
+      var registration = registration
+      guard let former = held[key] else {
+        registration.version = 1
+        inserted.append(try record(of: registration, arrival, sealer))
+        let event = Event.registrationHeld(
+          registration.registration, namespace: registration.claims.identity.namespace)
+        events.append(
+          InsertEvents.Record(
+            id: circumstances.newID(at: now), event: event, at: now, caller: arrival.entry.caller))
         continue
       }
-      inserted.append(record)
-      let event = Event.registrationHeld(
-        registration.registration, namespace: registration.claims.identity.namespace)
-      events.append(
-        InsertEvents.Record(id: circumstances.newID(at: now), event: event, at: now, caller: record.caller))
+      if registration.claims != former.claims || registration.link != former.link {
+        registration.version += 1
+        resealed.append(try record(of: registration, arrival, sealer))
+      } else if registration.saidAt != former.saidAt || registration.expiresAt != former.expiresAt {
+        renewed.append(registration)
+      }
     }
     var pipeline = Pipeline()
     if !inserted.isEmpty { pipeline.add(WriteRegistrations.insert, inserted) }
     if !resealed.isEmpty { pipeline.add(WriteRegistrations.reseal, resealed) }
+    if !renewed.isEmpty { pipeline.add(WriteRegistrations.renew, renewed) }
     if !events.isEmpty { pipeline.add(InsertEvents.statement, events) }
     return pipeline
   }
@@ -229,9 +231,7 @@ public final class DeliverKept: Sendable {
     ) { () throws(SealingError) in
       try sealer.seal(held.claims, of: held.registration, version: held.version)
     }
-    return WriteRegistrations.Record(
-      registration: held.registration, key: arrival.key, version: held.version, sealed: sealed, link: held.link,
-      caller: arrival.entry.caller, heldAt: held.heldAt, expiresAt: held.expiresAt)
+    return WriteRegistrations.Record(held, key: arrival.key, sealed: sealed, caller: arrival.entry.caller)
   }
 
   // MARK: People who have become users meanwhile

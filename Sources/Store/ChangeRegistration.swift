@@ -24,7 +24,7 @@ public enum ChangeRegistration {
     "lock_registration",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where (select $2::int8 is null or pg_try_advisory_xact_lock($2::int8)) and r.id = $1::uuid
     for no key update of r

@@ -24,7 +24,7 @@ public enum ListRegistrations {
     "list_registrations",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where r.completed_at is null and r.namespace_id = any ($1::int4[]) and ($2::uuid is null or r.id > $2::uuid)
     order by r.id limit $3::int4
@@ -41,7 +41,7 @@ public enum ListRegistrations {
     "list_registrations_by_email",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where r.email_index = any ($4::bytea[])
       and r.user_id is null and r.namespace_id = any ($1::int4[]) and ($2::uuid is null or r.id > $2::uuid)

@@ -43,6 +43,32 @@ struct RegistrationTests {
     }
   }
 
+  @Test func `said again word for word, it is held longer and nothing is sealed again`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      _ = try await hold(peer)
+      #expect(
+        try await database.texts(
+          """
+          update kith.registrations set held_at = held_at - interval '1 hour', said_at = said_at - interval '1 hour',
+            email_said_at = email_said_at - interval '1 hour', expires_at = expires_at - interval '1 hour'
+          returning 'an hour ago'
+          """) == ["an hour ago"])
+      let key = #""request_key":"again""#
+      let again = try await peer.signIn("apple", "mira", nil, Self.hold, key)
+      #expect(
+        try await database.texts(
+          """
+          select version || ' ' || (expires_at > now() + interval '29 days 23 hours 30 minutes') || ' '
+            || (said_at > now() - interval '30 minutes') || ' ' || (email_said_at > now() - interval '30 minutes')
+          from kith.registrations
+          """) == ["1 true true false"])
+      // That is a change, so its answer is kept.
+      #expect(try await peer.signIn("apple", "mira", nil, Self.hold, key).result == again.result)
+    }
+  }
+
   @Test func `new facts fill gaps and never take anything away`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()

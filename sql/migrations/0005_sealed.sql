@@ -31,6 +31,10 @@ create table kith.registrations (
   attempts integer not null default 0,
   last_reason text,
   held_at timestamptz not null,
+  -- When something was said last of what is held, and when an address was: what was said before that elsewhere, and comes
+  -- later, does not go before it.
+  said_at timestamptz not null,
+  email_said_at timestamptz,
   expires_at timestamptz not null,
   user_id uuid,
   completed_at timestamptz,
@@ -50,6 +54,8 @@ create table kith.registrations (
   constraint a_failed_registration_has_a_reason check ((attempts = 0) = (last_reason is null)),
   constraint a_registration_reason_has_1_to_4096_bytes check (octet_length(last_reason) between 1 and 4096),
   constraint a_registration_expires_after_it_was_held check (expires_at > held_at),
+  constraint a_registration_was_said_when_it_was_held_or_later check (said_at >= held_at),
+  constraint a_registration_address_was_said_when_anything_was check (email_said_at <= said_at),
   constraint a_registration_became_a_user foreign key (user_id) references kith.users (id)
 ) with (fillfactor = 90);
 
@@ -150,8 +156,8 @@ alter table kith.events alter column user_id drop not null;
 
 grant select, insert on kith.keys to kith_runtime;
 grant select, insert, delete on kith.registrations to kith_runtime;
-grant update (version, sealed, key_id, email_index, link, caller, attempts, last_reason, expires_at, user_id,
-  completed_at) on kith.registrations to kith_runtime;
+grant update (version, sealed, key_id, email_index, link, caller, attempts, last_reason, said_at, email_said_at,
+  expires_at, user_id, completed_at) on kith.registrations to kith_runtime;
 grant select, insert, delete on kith.credentials to kith_runtime;
 grant update (label, user_id, attributes, version, sealed, key_id, updated_at, expires_at) on kith.credentials
 to kith_runtime;
