@@ -283,6 +283,8 @@ struct KeptDetailsTests {
     let peer = try service.connect()
     let answer = try await peer.signIn("apple", "mira", "mira@example.org", verified: true, Self.name)
     #expect(answer.reason == "database_unavailable" && kept(answer) == false)
+    let keyed = try await peer.signIn("apple", "mira", nil, Self.name, #""request_key":"k""#)
+    #expect(keyed.reason == "database_unavailable" && kept(keyed) == false)
     #expect(try await peer.signIn("nobody", "mira").reason == "namespace_unknown")
     peer.close()
     await service.stop()

@@ -1,3 +1,4 @@
+import Crypto
 import TestSupport
 import Testing
 
@@ -48,6 +49,31 @@ struct RequestKeyTests {
         #expect(answer.code == 1001)
       }
       #expect(try await database.count("select count(*)::text from kith.identities") == 1)
+    }
+  }
+
+  @Test func `what may be held sealed cannot be found in the database by trying`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      // In their canonical form already.
+      let held = #"{"email":"mira@example.org","provider":"apple","register":"hold","request_key":"k1","subject":"s"}"#
+      let registration = try await peer.call("signin.resolve", held).result?["registration"]?["id"]?.string ?? ""
+      let completing =
+        #"{"profile":{"nickname":"mi"},"registration_id":"\#(registration)","request_key":"k2"}"#
+      #expect(try await peer.call("registration.complete", completing).outcome == "registered")
+      let user = try await peer.signIn("apple", "s").userID ?? ""
+      let disabling = #"{"id":"\#(user)","reason":"r","request_key":"k3"}"#
+      #expect(try await peer.call("user.disable", disabling).reason == nil)
+      let kept = try await database.texts(
+        "select method || ' ' || encode(parameters_sha256, 'hex') from kith.request_keys order by key")
+      func digest(_ text: String) -> String {
+        SHA256.digest(of: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      }
+      #expect(kept.map { $0.prefix { $0 != " " } } == ["signin.resolve", "registration.complete", "user.disable"])
+      #expect(!kept.contains { $0.hasSuffix(digest(held)) || $0.hasSuffix(digest(completing)) })
+      // So the canonical form is what was tried.
+      #expect(kept.last?.hasSuffix(digest(disabling)) == true)
     }
   }
 
