@@ -45,7 +45,11 @@ extension ResolveSignIn {
         try await reads.rows(FindRegistrations.byID, call.registration).first
       }.orNotFound()
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
-      guard let held = try stored.held(by: sealer) else { return .new(try await whoItBecame(stored, call.include)) }
+      guard let held = try stored.held(by: sealer) else {
+        // The same call may have completed it since its answer was looked for; then that is there now.
+        if let kept = try await keptAnswer(to: call.requestKey) { return kept }
+        return .new(try await whoItBecame(stored, call.include))
+      }
       try checkDelivered(held.claims.identity)
       let request = SignInRequest(
         claims: Claims(identity: held.claims.identity, profile: call.profile), policy: policy,
