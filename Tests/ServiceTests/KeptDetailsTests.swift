@@ -100,6 +100,66 @@ struct KeptDetailsTests {
     }
   }
 
+  @Test func `an address of somebody who became a user meanwhile is theirs as if they signed in with it`() async throws {
+    try await Self.with { service, database, pooler in
+      let away = try service.connect()
+      defer { away.close() }
+      let other = try await TestService.start(on: database)
+      do {
+        let there = try other.connect()
+        defer { there.close() }
+        let claimant = try await there.signIn("naver", "claimant", "mira@example.org")
+        let holder = try await there.signIn("linkedin", "holder", "held@example.org", verified: true)
+        try await pooler.kill()
+        let said: [(String, String, String, Bool)] = [
+          ("apple", "mira", "mira@example.org", true), ("naver", "untrusted", "untrusted@example.org", true),
+          ("apple", "second", "held@example.org", true), ("apple", "changed", "old@example.org", true),
+          ("apple", "changed", "new@example.org", true), ("apple", "changed", "new@example.org", false),
+          ("apple", "has", "late@example.org", true), ("apple", "disabled", "off@example.org", true),
+        ]
+        for (provider, subject, email, isVerified) in said {
+          #expect(kept(try await away.signIn(provider, subject, email, verified: isVerified, Self.name)) == true)
+        }
+        var users: [String: String] = [:]
+        for (provider, subject, _, _) in said where users[subject] == nil {
+          let has = subject == "has" ? "has@example.org" : nil
+          users[subject] = try await there.signIn(provider, subject, has, verified: has.map { _ in true }).userID
+        }
+        _ = try await there.call("user.disable", #"{"id":"\#(users["disabled"] ?? "")","reason":"r"}"#)
+        try await database.script("create table public.told as select max(seq) as seq from kith.events", as: .superuser)
+        try await pooler.start()
+        try await delivered(away)
+        #expect(try await there.emails(of: users["mira"]) == ["mira@example.org": true])
+        #expect(try await there.emails(of: users["untrusted"]) == ["untrusted@example.org": false])
+        #expect(try await there.emails(of: users["second"]) == ["held@example.org": false])
+        #expect(try await there.emails(of: holder.userID) == ["held@example.org": true])
+        // What was said last of what is kept, although each was in a file of its own.
+        #expect(try await there.emails(of: users["changed"]) == ["old@example.org": false, "new@example.org": false])
+        #expect(try await there.emails(of: users["has"]) == ["has@example.org": true])
+        #expect(try await there.emails(of: users["disabled"]).isEmpty)
+        #expect(try await there.emails(of: claimant.userID).isEmpty)
+        let events = try await database.texts(
+          """
+          select type || ' ' || count(*) || ' ' || count(e.caller) from kith.events e, public.told t
+          where e.seq > t.seq group by type order by type
+          """)
+        #expect(
+          events == [
+            "email.claim_dropped 1 1", "email.unverified 2 2", "email.verified 3 3", "identity.email_changed 5 5",
+            "user.updated 6 0",
+          ])
+        try await database.expectConsistency()
+        // From then on it is an address like any other, and who is said to be somebody else's stays theirs.
+        let linked = try await there.signIn("linkedin", "mira", "mira@example.org", verified: true)
+        #expect(linked.outcome == "linked" && linked.userID == users["mira"])
+        await other.stop()
+      } catch {
+        await other.stop()
+        throw error
+      }
+    }
+  }
+
   // MARK: What was said last
 
   /// What is held of an Apple subject: the address with whether it is verified, or the choice of `link`.
