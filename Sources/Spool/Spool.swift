@@ -169,7 +169,7 @@ public final class Spool: Sendable {
   /// - Parameter entries: what was written into it.
   public func forceToDisk(_ file: SpoolFile, holding entries: [SpoolEntry]) throws(SpoolError) {
     try folder.forceToDisk(file.name)
-    let said = entries.compactMap { said(by: $0) }
+    let said = entries.compactMap { self.said(by: $0) }
     state.withLock { $0.index.keep(file, said) }
   }
 
