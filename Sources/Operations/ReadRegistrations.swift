@@ -11,6 +11,14 @@ public struct ReadRegistrations: Sendable {
     public let details: Result<HeldRegistration, SealingError>
   }
 
+  /// One part of a list.
+  public struct Found: Sendable {
+    public let page: ListPage<Item>
+    /// Those that were found by an address that does not stand in their details, for somebody changed what they are found
+    /// by. They are in no list, and are to be told in the journal.
+    public let misplaced: [RegistrationID]
+  }
+
   private let reads: Pool
   private let sealer: SharedSealer
 
@@ -40,7 +48,7 @@ public struct ReadRegistrations: Sendable {
   ///   - email: only those in whose details it stands.
   public func list(
     in namespaces: [Int32], email: EmailAddress?, page: PageRequest<RegistrationID>
-  ) async throws(OperationError) -> ListPage<Item> {
+  ) async throws(OperationError) -> Found {
     let sealer = try sealer.known()
     let indexes = try email.map { email throws(OperationError) in
       try OperationError.translating(sealing: "the index of addresses") { () throws(SealingError) in
@@ -54,7 +62,19 @@ public struct ReadRegistrations: Sendable {
       try await reads.rows(statement, wanted)
     }
     let items = found.map { stored in Item(stored: stored, details: stored.details(by: sealer)) }
-    return ListPage(items, page) { $0.stored.registration.place }
+    let listed = ListPage(items, page) { $0.stored.registration.place }
+    let misplaced = listed.items.filter { $0.isMisplaced(under: email) }
+    return Found(
+      page: listed.map { items in items.filter { !$0.isMisplaced(under: email) } },
+      misplaced: misplaced.map(\.stored.registration))
+  }
+}
+
+extension ReadRegistrations.Item {
+  /// Whether its details open and hold another address than the one that it was asked for by.
+  fileprivate func isMisplaced(under email: EmailAddress?) -> Bool {
+    guard let email, case .success(let held) = details else { return false }
+    return held.claims.email?.address.canonical != email.canonical
   }
 }
 

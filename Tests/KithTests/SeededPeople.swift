@@ -67,7 +67,8 @@ enum SeededPeople {
     insert into kith.credentials (id, access_group, account, service, label, user_id, version, sealed, key_id, created_at,
       updated_at, expires_at)
     select ('0192f3a2-0000-7000-8000-00000000000' || c.number)::uuid, c.access_group, c.account, c.service, c.label,
-      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '', 'k1', '2026-11-28 09:10:11+00',
+      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '\\x0101026b31', 'k1',
+      '2026-11-28 09:10:11+00',
       '2026-11-28 10:11:12+00', c.expires_at::timestamptz
     from (values
       (1, 'web', 'mira@example.org', 'imap.example.org', 'Mira''s mail', 1, null),

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -260,6 +261,40 @@ struct RegistrationTests {
         #expect(try await admin.call(method, #"{"registration_id":"\#(held[0])"}"#).reason == "not_found")
       }
     }
+  }
+
+  @Test func `nobody is told under an address that is not in their details`() async throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    var settings = TestService.Settings()
+    settings.journalDescriptor = ends[1]
+    var ids: [String] = []
+    try await TestService.with(settings) { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      ids = [try await hold(peer), try await hold(peer, "noor"), try await hold(peer, "ron")]
+      // Somebody has the addresses of two of them exchanged, and lets the third be found by one of these as well.
+      try await database.script(
+        """
+        update kith.registrations r set email_index = o.email_index from kith.registrations o
+        where (r.subject, o.subject) in (('mira', 'noor'), ('noor', 'mira'), ('ron', 'mira'))
+        """, as: .superuser)
+      for email in ["mira@example.org", "noor@example.org", "ron@example.org"] {
+        #expect(
+          try await peer.call("registration.list", #"{"email":"\#(email)"}"#).result?["items"]?.elements.isEmpty == true)
+      }
+      #expect(try await peer.call("registration.list").result?["items"]?.elements.count == ids.count)
+    }
+    close(ends[1])
+    var journal: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(ends[0], &chunk, chunk.count), count > 0 { journal += chunk[..<count] }
+    let text = String(decoding: journal, as: UTF8.self)
+    for id in ids {
+      #expect(text.contains("sealed_record_invalid: what registration \(id) is found by"), "\(text)")
+    }
+    #expect(!text.contains("@example.org"))
   }
 
   @Test func `only a failure that the app tells counts, and the next sign-in goes on`() async throws {

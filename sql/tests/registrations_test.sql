@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(42);
+select plan(48);
 
 select pg_temp.add_user(1);
 
@@ -52,6 +52,17 @@ select pg_temp.refuses(
   $$update kith.registrations set key_id = null where id = pg_temp.i(2)$$, 'sealed_details_name_their_key');
 select pg_temp.refuses(
   $$update kith.registrations set key_id = 'k1' where id = pg_temp.i(1)$$, 'sealed_details_name_their_key');
+select pg_temp.refuses(statement, 'sealed_details_name_the_key_that_seals_them')
+from unnest(array[
+  $$update kith.registrations set key_id = 'k2' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set key_id = 'k' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set sealed = '\x0101026b32' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set sealed = '\x0101036b31' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set sealed = '' where id = pg_temp.i(2)$$
+]) as statement;
+select lives_ok(
+  $$update kith.registrations set sealed = '\x0101026b32ff', key_id = 'k2' where id = pg_temp.i(2)$$,
+  'both are changed together');
 select pg_temp.refuses(
   $$update kith.registrations set email_index = sha256('') where id = pg_temp.i(1)$$,
   'an_address_is_found_by_hmac_sha256');
