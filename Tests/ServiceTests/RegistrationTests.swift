@@ -87,6 +87,30 @@ struct RegistrationTests {
     }
   }
 
+  @Test func `of earlier details as many are kept as there is room for`() async throws {
+    try await TestService.withPeer { _, peer in
+      func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+      let registration = try await hold(peer, more: #""details":{"long":"\#(text(9000))","é":[1],"same":1,"b":"\#(text(3000))"}"#)
+      _ = try await peer.signIn(
+        "apple", "mira", nil, Self.hold, #""details":{"new":"\#(text(10_000))","same":2}"#)
+      let answer = try await peer.call("registration.get", #"{"registration_id":"\#(registration)"}"#)
+      let details = answer.result?["registration"]?["details"]?["details"]
+      #expect(details?["new"]?.string?.count == 10_000 && details?["same"]?.integer == 2)
+      #expect(details?["é"]?.elements.count == 1 && details?["b"]?.string?.count == 3000)
+      #expect(details?["long"] == nil)
+      // To the very byte: {"new":"…","same":2,"é":[1]} and nothing more.
+      for (length, isKept) in [(16_384 - 27, false), (16_384 - 28, true)] {
+        let subject = "s\(length)"
+        let id = try await hold(peer, subject, more: #""details":{"é":[1]}"#)
+        _ = try await peer.signIn("apple", subject, nil, Self.hold, #""details":{"new":"\#(text(length))","same":2}"#)
+        let held = try await peer.call("registration.get", #"{"registration_id":"\#(id)"}"#)
+          .result?["registration"]?["details"]?["details"]
+        #expect(held?["new"]?.string?.count == length)
+        #expect((held?["é"] != nil) == isKept, "\(length)")
+      }
+    }
+  }
+
   @Test func `completed, a registration is a user, and the same one however often`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()
