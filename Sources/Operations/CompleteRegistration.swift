@@ -44,6 +44,7 @@ extension ResolveSignIn {
       let stored = try await OperationError.translating { () throws(PostgresError) in
         try await reads.rows(FindRegistrations.byID, call.registration).first
       }.orNotFound()
+      guard !stored.isExpired(at: circumstances.now()) else { throw .refused(.notFound) }
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
       guard let held = try stored.held(by: sealer) else {
         // The same call may have completed it since its answer was looked for; then that is there now.

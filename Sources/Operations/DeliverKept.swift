@@ -179,9 +179,15 @@ public final class DeliverKept: Sendable {
       }
       var isKnown = [Bool](repeating: false, count: arrivals.count)
       for row in found.0 { isKnown[row.position] = true }
+      let now = circumstances.now()
       var held: [StoredKey: HeldRegistration] = [:]
+      var expired: Set<RegistrationID> = []
       var unreadable: [Int: Unreadable] = [:]
       for (position, stored) in found.1 where !isKnown[position] {
+        guard !stored.isExpired(at: now) else {
+          expired.insert(stored.registration)
+          continue
+        }
         do throws(SealingError) {
           held[keys[position]] = try stored.opened(by: sealer)
         } catch {
@@ -190,7 +196,9 @@ public final class DeliverKept: Sendable {
         }
       }
       let unknown = arrivals.indices.filter { !isKnown[$0] && unreadable[$0] == nil }.map { arrivals[$0] }
-      let writes = try records(of: unknown, held, sealer)
+      var writes = Pipeline()
+      if !expired.isEmpty { writes.add(ChangeRegistration.dropExpired, (registrations: Array(expired), at: now)) }
+      writes.append(try records(of: unknown, held, sealer))
       _ = try await OperationError.translating { () throws(PostgresError) in try await transaction.commit(writes) }
       return (arrivals.indices.filter { isKnown[$0] }.map { arrivals[$0] }, Array(unreadable.values))
     } catch {

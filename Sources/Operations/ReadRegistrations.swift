@@ -21,10 +21,12 @@ public struct ReadRegistrations: Sendable {
 
   private let reads: Pool
   private let sealer: SharedSealer
+  private let circumstances: Circumstances
 
-  public init(reads: Pool, sealer: SharedSealer) {
+  public init(reads: Pool, sealer: SharedSealer, circumstances: Circumstances) {
     self.reads = reads
     self.sealer = sealer
+    self.circumstances = circumstances
   }
 
   /// One that is held.
@@ -37,7 +39,7 @@ public struct ReadRegistrations: Sendable {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byID, registration).first
     }.orNotFound()
-    guard mayUse(stored.namespace), stored.user == nil else { throw .refused(.notFound) }
+    guard mayUse(stored.namespace), stored.user == nil, !stored.isExpired(at: circumstances.now()) else { throw .refused(.notFound) }
     return try stored.held(by: sealer).orNotFound()
   }
 
@@ -56,7 +58,8 @@ public struct ReadRegistrations: Sendable {
       }
     }
     let wanted = ListRegistrations.Page(
-      namespaces: namespaces, emailIndexes: indexes, after: page.after, limit: page.probeLimit)
+      namespaces: namespaces, emailIndexes: indexes, now: circumstances.now(), after: page.after,
+      limit: page.probeLimit)
     let statement = indexes == nil ? ListRegistrations.statement : ListRegistrations.byEmail
     let found = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(statement, wanted)

@@ -120,8 +120,10 @@ struct SignInBatch {
     switch situation {
     case .ended(let ending):
       return ending
-    case .open(let facts, let found, let held):
-      if let attempt = job.attempt, attempt.isSeen(in: found, held) { return .answered(.new(attempt.result)) }
+    case .open(let facts, let found, let stored):
+      if let attempt = job.attempt, attempt.isSeen(in: found, stored) { return .answered(.new(attempt.result)) }
+      let expired = stored.flatMap { $0.isExpired(at: records.at) ? $0 : nil }
+      let held = expired == nil ? stored : nil
       // Whoever is known needs nothing of what is held; a registration that is completed is looked for all the same.
       guard job.resumes(facts.identity == nil || job.resuming != nil ? held : nil) else { return .overtaken }
       let users = [facts.identity?.user, facts.holder?.user].compactMap(\.self)
@@ -131,7 +133,9 @@ struct SignInBatch {
         let decision = try OperationError.translating { () throws(Refusal) in
           try SignInDecision(job.claims(of: facts), facts: facts, policy: job.request.policy)
         }
-        return .answered(.new(try records.add(decision, for: job, found: found)))
+        let result = try records.add(decision, for: job, found: found)
+        if let expired, records.changed.contains(job.key) { records.drop(expired) }
+        return .answered(.new(result))
       } catch {
         return .failed(error)
       }

@@ -19,6 +19,7 @@ struct SignInRecords {
   private var addresses: [RecordAddresses.Record] = []
   private var profiles: [UpdateProfiles.Record] = []
   private var challenges: [InsertChallenges.Record] = []
+  private var registrationsExpired: [RegistrationID] = []
   private var registrationsHeld: [WriteRegistrations.Record] = []
   private var registrationsResealed: [WriteRegistrations.Record] = []
   private var registrationsRenewed: [HeldRegistration] = []
@@ -43,6 +44,9 @@ struct SignInRecords {
     if !vouchingStopped.isEmpty { pipeline.add(StopVouching.statement, vouchingStopped) }
     if !addresses.isEmpty { pipeline.add(RecordAddresses.statement, addresses) }
     if !profiles.isEmpty { pipeline.add(UpdateProfiles.statement, profiles) }
+    if !registrationsExpired.isEmpty {
+      pipeline.add(ChangeRegistration.dropExpired, (registrations: registrationsExpired, at: at))
+    }
     if !registrationsHeld.isEmpty { pipeline.add(WriteRegistrations.insert, registrationsHeld) }
     if !registrationsResealed.isEmpty { pipeline.add(WriteRegistrations.reseal, registrationsResealed) }
     if !registrationsRenewed.isEmpty { pipeline.add(WriteRegistrations.renew, registrationsRenewed) }
@@ -95,6 +99,9 @@ struct SignInRecords {
       return .notFound
     }
   }
+
+  /// Drops what was held for too long, of an identity that something else is written of.
+  mutating func drop(_ expired: StoredRegistration) { registrationsExpired.append(expired.registration) }
 
   private mutating func add(
     identityOf user: UserID, by linkedBy: LinkedBy, vouchesFor email: ReportedEmail?, for job: SignInJob,

@@ -70,6 +70,24 @@ public enum ChangeRegistration {
     encode: { registration, parameters in parameters.add(registration.unique) },
     decode: { row throws(PostgresError) in try row.bool() })
 
+  /// Drops those of which somebody has found that they have expired, and tells each.
+  public static let dropExpired = Statement<(registrations: [RegistrationID], at: Timestamp), Void>(
+    "drop_expired_registrations",
+    """
+    with expired as (
+      delete from kith.registrations r where r.id = any ($1::uuid[]) and r.completed_at is null
+      returning r.id, r.namespace_id
+    )
+    insert into kith.events (id, type, at, data)
+    select gen_random_uuid(), 'registration.expired', $2::timestamptz,
+      json_build_object('registration_id', e.id, 'provider', n.provider, 'tenant', n.tenant)
+    from expired e join kith.namespaces n on n.id = e.namespace_id
+    """
+  ) { question, parameters in
+    parameters.add(column: { $0.unique }, of: question.registrations)
+    parameters.add(question.at)
+  }
+
   /// Drops those that expired before a moment, the oldest first, and tells each.
   public static let expire = Statement<DropExpired.Batch, Void>(
     "expire_registrations",

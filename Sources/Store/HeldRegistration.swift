@@ -91,6 +91,9 @@ public struct StoredRegistration: Sendable {
     if case .completed(let user) = state { user } else { nil }
   }
 
+  /// Whether it was held and is so no longer, also while nobody has dropped it yet.
+  public func isExpired(at now: Timestamp) -> Bool { user == nil && expiresAt <= now }
+
   /// Nil for one that is completed.
   ///
   /// - Throws: what ``KeyRing/open(_:in:)`` throws.

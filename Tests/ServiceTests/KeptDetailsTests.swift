@@ -246,6 +246,29 @@ struct KeptDetailsTests {
     }
   }
 
+  @Test func `what is kept is held anew where what was held has expired`() async throws {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      let old = try await peer.signIn("apple", "mira", nil, Self.name, #""register":"hold""#)
+      try await pooler.kill()
+      #expect(kept(try await peer.signIn("apple", "mira", nil, #""nickname":"mi""#)) == true)
+      try await database.script(
+        """
+        update kith.registrations set held_at = now() - interval '2 days', said_at = now() - interval '2 days',
+          expires_at = now() - interval '1 second'
+        """, as: .superuser)
+      try await pooler.start()
+      try await delivered(peer)
+      let items = try await peer.call("registration.list").result?["items"]?.elements ?? []
+      #expect(items.count == 1 && items.first?["id"] != old.result?["registration"]?["id"])
+      #expect(items.first?["details"]?["nickname"]?.string == "mi" && items.first?["details"]?["name"] == nil)
+      #expect(
+        try await database.texts("select type from kith.events order by seq")
+          == ["registration.held", "registration.expired", "registration.held"])
+    }
+  }
+
   // MARK: Who waits
 
   @Test func `who comes again before their details are delivered is asked to wait and not taken for somebody else`()

@@ -321,6 +321,54 @@ struct RegistrationTests {
     #expect(!text.contains("@example.org"))
   }
 
+  @Test func `what has expired is gone at once, and who comes again begins anew`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let old = try await hold(peer)
+      let completed = try await hold(peer, "noor")
+      let noor = try await complete(peer, completed).userID
+      for subject in ["auto", "never", "linked"] { _ = try await hold(peer, subject) }
+      let owner = try await peer.signIn("linkedin", "owner", "linked@example.org", verified: true)
+      let known = try await hold(peer, "known")
+      try await database.script(
+        """
+        insert into kith.identities (namespace_id, subject, user_id, id, linked_at, linked_by)
+        select n.id, 'known', '\(noor ?? "")', gen_random_uuid(), now(), 'import' from kith.namespaces n
+        where n.provider = 'apple';
+        update kith.registrations set held_at = now() - interval '2 days', said_at = now() - interval '2 days',
+          email_said_at = null, expires_at = now() - interval '1 second';
+        """, as: .superuser)
+      let named = #"{"registration_id":"\#(old)"}"#
+      #expect(try await peer.call("registration.get", named).reason == "not_found")
+      #expect(try await peer.call("registration.complete", named).reason == "not_found")
+      #expect(try await peer.call("registration.discard", named).reason == "not_found")
+      let fail = #"{"registration_id":"\#(old)","reason":"r"}"#
+      #expect(try await peer.call("registration.fail", fail).reason == "not_found")
+      for params in ["{}", #"{"email":"mira@example.org"}"#] {
+        #expect(try await peer.call("registration.list", params).result?["items"]?.elements.isEmpty == true)
+      }
+      // Who became a user stays so for ever.
+      #expect(try await complete(peer, completed).userID == noor)
+      let again = try await peer.signIn("apple", "mira", nil, Self.hold, #""nickname":"mi""#)
+      let held = again.result?["registration"]
+      #expect(again.outcome == "registration_held" && again.result?["resumed"] == nil, "\(again.text)")
+      #expect(held?["id"]?.string != old && held?["details"]?["name"] == nil && held?["details"]?["email"] == nil)
+      #expect(held?["details"]?["nickname"]?.string == "mi")
+      let auto = try await peer.signIn("apple", "auto", nil, #""include":["profile","emails"]"#)
+      #expect(auto.outcome == "registered" && auto.result?["resumed"] == nil, "\(auto.text)")
+      #expect(auto.result?["user"]?["emails"]?.elements.isEmpty == true)
+      #expect(try await peer.signIn("apple", "never", nil, #""register":"never""#).outcome == "not_found")
+      let linked = try await peer.signIn("apple", "linked", "linked@example.org", verified: true)
+      #expect(linked.outcome == "linked" && linked.userID == owner.userID && linked.result?["resumed"] == nil)
+      #expect(try await peer.signIn("apple", "known").userID == noor)
+      let told = try await database.texts(
+        "select e.data->>'registration_id' from kith.events e where e.type = 'registration.expired' order by e.seq")
+      #expect(told.count == 3 && told.first == old && !told.contains(known))
+      try await database.expectConsistency()
+    }
+  }
+
   @Test func `only a failure that the app tells counts, and the next sign-in goes on`() async throws {
     try await TestService.withPeer { _, peer in
       let registration = try await hold(peer)
