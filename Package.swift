@@ -95,7 +95,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     tests("Spelling"),
-    tests("Service", ["TestSupport", "JSON", "Vault"]),
+    tests("Service", ["TestSupport", "Crypto", "JSON", "Vault"]),
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], exclude: ["Cases"], swiftSettings: settings),

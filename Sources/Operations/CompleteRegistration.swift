@@ -44,8 +44,13 @@ extension ResolveSignIn {
       let stored = try await OperationError.translating { () throws(PostgresError) in
         try await reads.rows(FindRegistrations.byID, call.registration).first
       }.orNotFound()
+      guard !stored.isExpired(at: circumstances.now()) else { throw .refused(.notFound) }
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
-      guard let held = try stored.held(by: sealer) else { return .new(try await whoItBecame(stored, call.include)) }
+      guard let held = try stored.held(by: sealer) else {
+        // The same call may have completed it since its answer was looked for; then that is there now.
+        if let kept = try await keptAnswer(to: call.requestKey) { return kept }
+        return .new(try await whoItBecame(stored, call.include))
+      }
       try checkDelivered(held.claims.identity)
       let request = SignInRequest(
         claims: Claims(identity: held.claims.identity, profile: call.profile), policy: policy,

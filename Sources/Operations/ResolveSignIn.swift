@@ -133,7 +133,9 @@ public final class ResolveSignIn: @unchecked Sendable {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byKey, key).first
     }
-    return try stored.flatMap { stored throws(OperationError) in try stored.held(by: sealer) }
+    return try stored.flatMap { stored throws(OperationError) in
+      stored.isExpired(at: circumstances.now()) ? nil : try stored.held(by: sealer)
+    }
   }
 
   /// The answer where nothing is to be written; nil where something is.

@@ -122,14 +122,18 @@ struct SignInBatch {
       return ending
     case .open(let found):
       if let attempt = job.attempt, attempt.isSeen(in: found) { return attempt.ending }
+      let expired = found.held.flatMap { $0.isExpired(at: records.at) ? $0 : nil }
+      let held = expired == nil ? found.held : nil
       // Whoever is known needs nothing of what is held; a registration that is completed is looked for all the same.
-      guard job.resumes(found.facts.identity == nil || job.resuming != nil ? found.held : nil) else {
+      guard job.resumes(found.facts.identity == nil || job.resuming != nil ? held : nil) else {
         return .overtaken
       }
       guard concerned.isDisjoint(with: found.users) else { return .overtaken }
       concerned.formUnion(found.users)
       do throws(OperationError) {
-        return try decide(job, found, &records)
+        let ending = try decide(job, found, &records)
+        if let expired, records.changed.contains(job.key) { records.drop(expired) }
+        return ending
       } catch {
         return .failed(error)
       }

@@ -23,8 +23,10 @@ struct SignInRecords {
   private var challenges: [InsertChallenges.Record] = []
   private var challengesAnswered: [AnswerChallenges.Record] = []
   private var unlinkingsTakenBack: [TakeBackUnlinkings.Record] = []
+  private var registrationsExpired: [RegistrationID] = []
   private var registrationsHeld: [WriteRegistrations.Record] = []
   private var registrationsResealed: [WriteRegistrations.Record] = []
+  private var registrationsRenewed: [HeldRegistration] = []
   private var registrationsCompleted: [CompleteRegistrations.Record] = []
   private var events: [InsertEvents.Record] = []
 
@@ -46,8 +48,12 @@ struct SignInRecords {
     if !vouchingStopped.isEmpty { pipeline.add(StopVouching.statement, vouchingStopped) }
     if !addresses.isEmpty { pipeline.add(RecordAddresses.statement, addresses) }
     if !profiles.isEmpty { pipeline.add(UpdateProfiles.statement, profiles) }
+    if !registrationsExpired.isEmpty {
+      pipeline.add(ChangeRegistration.dropExpired, (registrations: registrationsExpired, at: at))
+    }
     if !registrationsHeld.isEmpty { pipeline.add(WriteRegistrations.insert, registrationsHeld) }
     if !registrationsResealed.isEmpty { pipeline.add(WriteRegistrations.reseal, registrationsResealed) }
+    if !registrationsRenewed.isEmpty { pipeline.add(WriteRegistrations.renew, registrationsRenewed) }
     if !registrationsCompleted.isEmpty { pipeline.add(CompleteRegistrations.statement, registrationsCompleted) }
     if !unlinkingsTakenBack.isEmpty { pipeline.add(TakeBackUnlinkings.statement, unlinkingsTakenBack) }
     if !challenges.isEmpty { pipeline.add(InsertChallenges.statement, challenges) }
@@ -122,6 +128,8 @@ struct SignInRecords {
     challengesAnswered.append(
       AnswerChallenges.Record(challenge: challenge.challenge, wrongProofs: wrongProofs, usedAt: usedAt))
   }
+  /// Drops what was held for too long, of an identity that something else is written of.
+  mutating func drop(_ expired: StoredRegistration) { registrationsExpired.append(expired.registration) }
 
   private mutating func add(
     identityOf user: UserID, by linkedBy: LinkedBy, _ email: RegisteredEmail, for job: SignInJob,
@@ -179,26 +187,31 @@ struct SignInRecords {
     return challenge
   }
 
-  /// Keeps the job's details, unless they are held already, word for word.
+  /// Keeps the job's details. Where they are held already, word for word, they are said now and held longer.
   private mutating func hold(
     _ job: SignInJob
   ) throws(OperationError) -> (held: HeldRegistration, isNew: Bool) {
-    let link = job.request.policy.link
-    if let held = job.resuming, held.claims == job.claims, held.link == link { return (held, false) }
-    let held = HeldRegistration(
-      registration: job.resuming?.registration ?? job.newRegistration,
-      version: (job.resuming?.version ?? 0) + 1, claims: job.claims, link: link, attempts: job.resuming?.attempts ?? 0,
-      lastReason: job.resuming?.lastReason, heldAt: job.resuming?.heldAt ?? at,
-      expiresAt: at.advanced(bySeconds: job.request.holdSeconds))
+    changed.insert(job.key)
+    let former = job.resuming
+    // Another daemon's clock may be ahead of ours.
+    let saidAt = max(at, former?.saidAt ?? at)
+    var held = HeldRegistration(
+      registration: former?.registration ?? job.newRegistration, version: former?.version ?? 0, claims: job.claims,
+      link: job.request.policy.link, attempts: former?.attempts ?? 0, lastReason: former?.lastReason,
+      heldAt: former?.heldAt ?? at, saidAt: saidAt,
+      emailSaidAt: job.request.claims.email == nil ? former?.emailSaidAt : saidAt,
+      expiresAt: saidAt.advanced(bySeconds: job.request.holdSeconds))
+    if let former, former.claims == held.claims, former.link == held.link {
+      registrationsRenewed.append(held)
+      return (held, false)
+    }
+    held.version += 1
     let sealed = try OperationError.translating(
       sealing: "registration \(held.registration)"
     ) { () throws(SealingError) in
       try sealer.seal(held.claims, of: held.registration, version: held.version)
     }
-    let record = WriteRegistrations.Record(
-      registration: held.registration, key: job.key, version: held.version, sealed: sealed, link: link,
-      caller: job.request.caller, heldAt: held.heldAt, expiresAt: held.expiresAt)
-    changed.insert(job.key)
+    let record = WriteRegistrations.Record(held, key: job.key, sealed: sealed, caller: job.request.caller)
     if job.resuming == nil {
       registrationsHeld.append(record)
       tell(.registrationHeld(held.registration, namespace: job.claims.identity.namespace), for: job)

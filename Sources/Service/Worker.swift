@@ -74,7 +74,10 @@ final class Worker: @unchecked Sendable {
   func deliverKept() async {
     guard !isDelivering, operations.deliverKept.hasWork else { return }
     isDelivering = true
-    let outcome = await operations.deliverKept.runOnce()
+    let namespaces = settings.namespaces
+    let outcome = await operations.deliverKept.runOnce { namespace in
+      namespaces.first { $0.namespace == namespace }?.settings.trustsEmail ?? false
+    }
     isDelivering = false
     if outcome.delivered > 0 {
       journal.write(.info, "\(outcome.delivered) sign-ins that were kept in the spool are in the database now")

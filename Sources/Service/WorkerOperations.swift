@@ -55,7 +55,7 @@ final class WorkerOperations: @unchecked Sendable {
     resolveSignIn = ResolveSignIn(
       on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, sealer: sealer, details: details,
       circumstances: circumstances)
-    readRegistrations = ReadRegistrations(reads: reads, sealer: sealer)
+    readRegistrations = ReadRegistrations(reads: reads, sealer: sealer, circumstances: circumstances)
     changeRegistrations = ChangeRegistrations(writes: writes, circumstances: circumstances)
     deliverKept = DeliverKept(writes: writes, details: details, sealer: sealer, circumstances: circumstances)
     findUser = FindUser(reads: reads)

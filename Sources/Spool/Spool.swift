@@ -169,13 +169,8 @@ public final class Spool: Sendable {
   /// - Parameter entries: what was written into it.
   public func forceToDisk(_ file: SpoolFile, holding entries: [SpoolEntry]) throws(SpoolError) {
     try folder.forceToDisk(file.name)
-    let digests = entries.flatMap { entry in
-      [
-        digest(of: entry.identity, link: entry.link, claims: entry.claims),
-        try? SpoolDigest(of: entry.identity, key: digestKey),
-      ].compactMap(\.self)
-    }
-    state.withLock { $0.index.keep(file, digests) }
+    let said = entries.compactMap { self.said(by: $0) }
+    state.withLock { $0.index.keep(file, said) }
   }
 
   /// Removes the file of a batch that the database has, or of which nothing is to be kept.
@@ -184,10 +179,11 @@ public final class Spool: Sendable {
     state.withLock { $0.index.remove(file) }
   }
 
-  /// Whether this process keeps these very details already, so that they need not be written again.
-  public func isKept(_ identity: IdentityKey, link: ExactText, claims: SecretBytes) -> Bool {
-    guard let digest = digest(of: identity, link: link, claims: claims) else { return false }
-    return state.withLock { $0.index.isKept(digest) }
+  /// Whether an entry says just what this process keeps last of the same person, so that it need not be written again. Then
+  /// what is kept counts as said when the entry was received, and expires with it.
+  public func isRepeat(_ entry: SpoolEntry) -> Bool {
+    guard let said = said(by: entry) else { return false }
+    return state.withLock { $0.index.repeatLast(said) }
   }
 
   /// Whether what somebody said waits for being delivered to the database, or may, because a former process kept something.
@@ -200,8 +196,12 @@ public final class Spool: Sendable {
   }
 
   /// Nil when the cryptographic library fails; then the details are kept once more.
-  private func digest(of identity: IdentityKey, link: ExactText, claims: SecretBytes) -> SpoolDigest? {
-    try? SpoolDigest(of: identity, link: link, claims: claims, key: digestKey)
+  private func said(by entry: SpoolEntry) -> SpoolIndex.Said? {
+    guard let person = try? SpoolDigest(of: entry.identity, key: digestKey) else { return nil }
+    return SpoolIndex.Said(
+      person: person, entry: entry.id,
+      content: try? SpoolDigest(of: entry.identity, link: entry.link, claims: entry.claims, key: digestKey),
+      at: entry.receivedAt, expiresAt: entry.expiresAt)
   }
 
   // MARK: Delivering
@@ -238,11 +238,19 @@ public final class Spool: Sendable {
   public func contents(of file: SpoolFile, by sealer: Sealer, now: Timestamp) throws(SpoolError) -> SpoolContents {
     switch try folder.read(file.name, bytesMax: bytesMax) {
     case .bytes(let bytes, let count) where count == bytes.count:
-      return try SpoolContents(of: file, bytes, by: sealer, now: now)
+      return try SpoolContents(of: file, bytes, by: sealer, now: now) { asSaidLast($0) }
     case let found:
       // More than the spool may hold is none of its files.
       return SpoolContents(file, found.problem ?? .notOurs)
     }
+  }
+
+  /// An entry with the time at which it was said last.
+  private func asSaidLast(_ entry: SpoolEntry) -> SpoolEntry {
+    guard let person = try? SpoolDigest(of: entry.identity, key: digestKey),
+      let last = state.withLock({ $0.index.last(entry.id, of: person) })
+    else { return entry }
+    return entry.said(at: last.at, until: last.expiresAt)
   }
 
   /// Ends with a file whose entries were delivered. It is removed; or, if something in it does not open or cannot be told,

@@ -11,7 +11,7 @@ public enum FindRegistrations {
     "lock_registrations",
     """
     select k.position, r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from unnest($1::int4[], $2::text[]) with ordinality k (namespace_id, subject, position)
     cross join lateral (
       select * from kith.registrations h
@@ -31,7 +31,7 @@ public enum FindRegistrations {
     "find_registration_by_key",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where r.namespace_id = $1::int4 and r.subject = $2::text and r.user_id is null
     """,
@@ -46,7 +46,7 @@ public enum FindRegistrations {
     "find_registration",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where r.id = $1::uuid
     """,
@@ -66,6 +66,8 @@ extension StoredRegistration {
     attempts = Int(try row.integer(Int32.self))
     lastReason = try row.optionalExactText()
     heldAt = try row.timestamp()
+    saidAt = try row.timestamp()
+    emailSaidAt = try row.optionalTimestamp()
     expiresAt = try row.timestamp()
     let user: UserID? = try row.optionalID()
     if let user { state = .completed(user) } else { state = .held(try row.require(sealed)) }

@@ -8,9 +8,9 @@ public struct RequestKey: Hashable, Sendable {
   public let caller: CallerName
   public let method: ExactText
   public let key: ExactText
-  /// SHA-256 of the parameters in canonical form, keyed where they hold a secret.
+  /// SHA-256 of the parameters in canonical form, keyed where they hold what is stored sealed.
   public let parametersDigest: [UInt8]
-  /// What the digest of the same parameters was with keys that still open, for a repeat after another key was promoted.
+  /// What the digest of the same parameters was with former keys, for a repeat after another key was promoted.
   public let formerDigests: [[UInt8]]
 
   public init(

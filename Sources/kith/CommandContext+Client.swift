@@ -57,6 +57,9 @@ extension CommandContext {
     console.writeOutput(JSONDocument(compact: json).text(forTerminal: console.outputWidth != nil) + "\n")
   }
 
+  /// Sentences that may hold names from elsewhere, safe for a terminal.
+  func lines(_ sentences: String...) -> [String] { sentences.map { VisibleText($0).string } }
+
   func lines(of sheet: Sheet) -> [String] { sheet.lines(widthMax: console.outputWidth, palette: palette) }
 
   func lines(of table: Table) -> [String] { table.lines(widthMax: console.outputWidth, palette: palette) }

@@ -67,7 +67,8 @@ enum SeededPeople {
     insert into kith.credentials (id, access_group, account, service, label, user_id, version, sealed, key_id, created_at,
       updated_at, expires_at)
     select ('0192f3a2-0000-7000-8000-00000000000' || c.number)::uuid, c.access_group, c.account, c.service, c.label,
-      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '', 'k1', '2026-11-28 09:10:11+00',
+      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '\\x0101026b31', 'k1',
+      '2026-11-28 09:10:11+00',
       '2026-11-28 10:11:12+00', c.expires_at::timestamptz
     from (values
       (1, 'web', 'mira@example.org', 'imap.example.org', 'Mira''s mail', 1, null),
@@ -111,17 +112,20 @@ enum SeededPeople {
     }
     return """
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller,
-        attempts, last_reason, held_at, expires_at)
+        attempts, last_reason, held_at, said_at, expires_at)
       select ('0192f3a3-0000-7000-8000-00000000000' || r.number)::uuid, n.id, r.subject, 1, r.sealed, 'k1',
         r.email_index, 'verified_email', 'web', r.attempts, r.last_reason,
-        '2026-11-28 08:10:11+00'::timestamptz + make_interval(hours => r.number), '2999-01-01 00:00:00+00'
+        h.at, h.at, '2999-01-01 00:00:00+00'
       from (values
         (1, 'apple', '000931.c04e11d27fb84aa9b7d5f2036e91ab58.1933', \(SealedSeed.literal(sealed[0].0.bytes)),
           \(SealedSeed.literal(sealed[0].1)), 2, 'the mail server was down'),
         (2, 'naver', 'nv-haneul', \(SealedSeed.literal(sealed[1].0.bytes)), \(SealedSeed.literal(sealed[1].1)), 0, null),
-        (3, 'linkedin', E'\\x1b[2Jevil', '', null, 1, E'\\u202eevil')
+        (3, 'linkedin', E'\\x1b[2Jevil', '\\x0101026b31', null, 1, E'\\u202eevil')
       ) r (number, provider, subject, sealed, email_index, attempts, last_reason)
-      join kith.namespaces n on n.provider = r.provider;
+      join kith.namespaces n on n.provider = r.provider
+      cross join lateral (
+        select '2026-11-28 08:10:11+00'::timestamptz + make_interval(hours => r.number) as at
+      ) h;
 
       """
   }

@@ -11,12 +11,12 @@ struct LookupPlanTests {
     """
     with held as (
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
-        expires_at)
-      select gen_random_uuid(), 1, 's' || n, 1, '\\x01', 'k1', 'never', 'web', now(), now() + interval '1 day'
+        said_at, expires_at)
+      select gen_random_uuid(), 1, 's' || n, 1, '\\x0101026b31', 'k1', 'never', 'web', now(), now(), now() + interval '1 day'
       from generate_series(1, 1000) n
     )
     insert into kith.credentials (id, access_group, account, service, version, sealed, key_id, created_at, updated_at)
-    select gen_random_uuid(), 'group', 'account' || n, 'service', 1, '\\x01', 'k1', now(), now()
+    select gen_random_uuid(), 'group', 'account' || n, 'service', 1, '\\x0101026b31', 'k1', now(), now()
     from generate_series(1, 1000) n
     """
   ) { _, _ in }

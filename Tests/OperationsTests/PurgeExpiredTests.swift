@@ -29,9 +29,9 @@ struct PurgeExpiredTests {
           to_timestamp(1796000000) - interval '1 day 1100 seconds' + make_interval(secs => n)
         from generate_series(1, 1105) n;
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
-          expires_at)
-        select ('01930000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'r' || n, 1, '\\x01', 'k1', 'never',
-          'web', to_timestamp(0), to_timestamp(1796000000) + make_interval(secs => n) - interval '1100 seconds'
+          said_at, expires_at)
+        select ('01930000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'r' || n, 1, '\\x0101026b31', 'k1',
+          'never', 'web', to_timestamp(0), to_timestamp(0), to_timestamp(1796000000) + make_interval(secs => n) - interval '1100 seconds'
         from generate_series(1, 1110) n;
       update kith.registrations set sealed = null, key_id = null, completed_at = now(),
         user_id = '01920000-0000-7000-8000-000000000001' where subject = 'r7';

@@ -18,7 +18,7 @@ extension Command where Context == CommandContext {
       include: [.profile, .emails])
     try await context.show(UserSearch.self, parameters) { found in
       guard !found.items.isEmpty else { return ["nobody was found"] }
-      let more = found.next.map { ["", "There are more: narrow the search, or add", "--after \($0)"] }
+      let more = found.next.map { context.lines("", "There are more: narrow the search, or add", "--after \($0)") }
       return context.lines(of: table(of: found.items)) + (more ?? [])
     }
   }
