@@ -97,6 +97,7 @@ let package = Package(
     tests("Spelling"),
     tests("Service", ["TestSupport", "Crypto", "JSON", "Vault"]),
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
+    .testTarget(name: "ModelTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], exclude: ["Cases"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,68 @@
+/// Finds a smaller script that fails as well: parts are left out, and clients made one, as long as it still fails.
+///
+/// A script that fails only by a race is tried in many worlds before it counts as passing.
+struct Shrinking {
+  /// How often a script is tried before it counts as passing.
+  private static let triesMax = 3
+  /// Of all scripts together, so that it ends.
+  private static let runsMax = 300
+
+  private let fails: (Script) async throws -> OrderSearch.Failure?
+  private var runs = 0
+  private(set) var script: Script
+  private(set) var failure: OrderSearch.Failure
+
+  /// - Parameter fails: runs a script, in several worlds of its own at once.
+  init(
+    _ script: Script, _ failure: OrderSearch.Failure, fails: @escaping (Script) async throws -> OrderSearch.Failure?
+  ) {
+    self.script = script
+    self.failure = failure
+    self.fails = fails
+  }
+
+  mutating func shrink() async throws {
+    var size = script.steps.count / 2
+    while size > 0, runs < Self.runsMax {
+      try await leaveOut(size)
+      size /= 2
+    }
+    try await joinClients()
+    try await leaveOut(1)
+  }
+
+  private mutating func leaveOut(_ size: Int) async throws {
+    var start = 0
+    while start < script.steps.count, runs < Self.runsMax {
+      var smaller = script
+      smaller.steps.removeSubrange(start..<min(start + size, smaller.steps.count))
+      if try await !take(smaller) { start += size }
+    }
+  }
+
+  private mutating func joinClients() async throws {
+    for client in Set(script.steps.map(\.client)).sorted().dropFirst().reversed() {
+      for other in 0..<client {
+        var joined = script
+        for place in joined.steps.indices where joined.steps[place].client == client {
+          joined.steps[place].client = other
+        }
+        if try await take(joined) { break }
+      }
+    }
+  }
+
+  /// Goes on from a script if it fails too.
+  private mutating func take(_ candidate: Script) async throws -> Bool {
+    guard !candidate.steps.isEmpty else { return false }
+    for _ in 0..<Self.triesMax where runs < Self.runsMax {
+      runs += 1
+      if let failure = try await fails(candidate) {
+        script = candidate
+        self.failure = failure
+        return true
+      }
+    }
+    return false
+  }
+}
