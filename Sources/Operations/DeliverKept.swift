@@ -297,7 +297,8 @@ public final class DeliverKept: Sendable {
       claims: claims, policy: SignInPolicy(register: .never, link: .never, trustsEmail: trustsEmail),
       challengeSeconds: 0, holdSeconds: 0, include: [], caller: entry.caller, requestKey: nil, asker: Nobody())
     return SignInJob(
-      request, key: key, claims: claims, resuming: nil, newRegistration: entry.id, entry: nil) { _ in }
+      request, key: key, claims: claims, resuming: nil, newRegistration: entry.id, entry: nil
+    ) { _ in }
   }
 
   /// - Returns: whether the identity is somebody's; nil if somebody whom the address concerns was moved meanwhile. Committed
@@ -308,16 +309,17 @@ public final class DeliverKept: Sendable {
     let situations = try await OperationError.translating { () throws(PostgresError) in
       try await SignInSituation.load(for: [job], sealer: sealer, in: transaction)
     }
-    guard case .open(let facts, let found, _)? = situations?.first else { return nil }
-    guard let known = facts.identity, let found else {
+    guard case .open(let situation)? = situations?.first else { return nil }
+    guard let known = situation.facts.identity, let found = situation.identity else {
       _ = try await OperationError.translating { () throws(PostgresError) in try await transaction.commit(Pipeline()) }
       return false
     }
     var records = SignInRecords(sealer: sealer, circumstances: circumstances)
-    let isAddressDue = claims.email != nil
+    let isAddressDue =
+      claims.email != nil
       && (known.email == nil || known.email == addresses.withLock { $0[job.key] })
     // A disabled user gets no address, as when they sign in.
-    if isAddressDue, let decision = try? SignInDecision(claims, facts: facts, policy: job.request.policy) {
+    if isAddressDue, let decision = try? SignInDecision(claims, facts: situation.facts, policy: job.request.policy) {
       _ = try records.add(decision, for: job, found: found)
     }
     let stored = try await OperationError.translating { () throws(PostgresError) in
