@@ -9,7 +9,9 @@ import Vault
   private static let pipedWidthMax = 100
 
   @Test func `with a daemon every command line prints what its case says`() async throws {
-    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"], may_see_owners: true"#)])
+    let settings = TestService.Settings(callers: [
+      TestService.caller(more: #", access_groups: ["*"], may_see_owners: true"#)
+    ])
     try await TestService.with(settings) { services, database in
       let seed = try await database.sealedSeed(by: TestKeys.keyset())
       try await database.script(SeededPeople.sql + SeededPeople.registrations(sealedBy: seed), as: .superuser)
