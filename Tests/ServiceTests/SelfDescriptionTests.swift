@@ -6,6 +6,7 @@ struct SelfDescriptionTests {
   private static let methods = [
     "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list",
     "credential.put", "credential.update", "email.list", "identity.get", "identity.list", "key.rewrap", "key.status",
+    "merge.get", "merge.list", "merge.plan", "merge.run", "merge.undo",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
