@@ -15,7 +15,7 @@ public enum FindLinkTargets {
   public static let statement = Statement<[UserID], Found>(
     "find_link_targets",
     """
-    select u.id, u.status, u.merged_into, u.profile, u.epoch::int8 from kith.users u
+    select u.id, u.status, u.merged_into, u.profile, u.disabled_by_merge, u.epoch::int8 from kith.users u
     where u.id in (
       select unnest($1::uuid[])
       union

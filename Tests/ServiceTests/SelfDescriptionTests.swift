@@ -7,6 +7,7 @@ struct SelfDescriptionTests {
     "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list",
     "credential.put", "credential.update", "email.add", "email.list", "email.remove", "email.verify",
     "identity.get", "identity.link", "identity.list", "identity.unlink", "key.rewrap", "key.status", "link.confirm",
+    "merge.get", "merge.list", "merge.plan", "merge.run", "merge.undo",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
