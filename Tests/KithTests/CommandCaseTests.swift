@@ -37,7 +37,8 @@ import Vault
       let fail = #"{"registration_id":"\#(registration)","reason":"\u001b[2J\u202e"}"#
       _ = try await peer.call("registration.fail", fail)
       for group in ["web", #"\u001b[2Jevil\u0007\u202e"#] {
-        let place = #""access_group":"\#(group)","account":"\u001b[2Jevil\u0007\u202e","service":"\u001b[2Jevil\u0007\u202e""#
+        let place =
+          #""access_group":"\#(group)","account":"\u001b[2Jevil\u0007\u202e","service":"\u001b[2Jevil\u0007\u202e""#
         let put = try await peer.call("credential.put", "{\(place),\"secret\":\"AA==\",\"label\":\"\u{202E}\"}")
         #expect(put.result != nil, "\(put.text)")
       }

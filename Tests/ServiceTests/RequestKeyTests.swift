@@ -78,32 +78,33 @@ struct RequestKeyTests {
   }
 
   /// Every method that changes something, with parameters for a round.
-  private static let changes: [(method: String, params: @Sendable (_ round: Int, _ user: String, _ held: String) -> String)] = [
-    ("signin.resolve", { round, _, _ in #""provider":"apple","subject":"n\#(round)","nickname":"n""# }),
-    (
-      "signin.resolve",
-      { round, _, _ in #""provider":"apple","subject":"h\#(round)","nickname":"n","register":"hold""# }
-    ),
-    (
-      "signin.resolve",
-      { round, _, _ in
-        #""provider":"apple","subject":"mira","email":"other\#(round)@example.org","email_verified":true"#
-      }
-    ),
-    ("registration.fail", { _, _, held in #""registration_id":"\#(held)","reason":"r""# }),
-    ("registration.complete", { _, _, held in #""registration_id":"\#(held)","include":["profile"]"# }),
-    ("registration.discard", { _, _, held in #""registration_id":"\#(held)""# }),
-    ("user.update", { round, user, _ in #""id":"\#(user)","profile":{"nickname":"n\#(round)"}"# }),
-    ("user.disable", { _, user, _ in #""id":"\#(user)","reason":"r""# }),
-    ("user.enable", { _, user, _ in #""id":"\#(user)","reason":"r""# }),
-    (
-      "credential.add",
-      { round, _, _ in #""access_group":"g","account":"a\#(round)","service":"s","secret":"AA==""# }
-    ),
-    ("credential.put", { _, _, _ in #""access_group":"g","account":"put","service":"s","secret":"AA==""# }),
-    ("credential.update", { _, _, _ in #""access_group":"g","account":"put","service":"s","secret":"AA==""# }),
-    ("credential.delete", { round, _, _ in #""access_group":"g","account":"a\#(round)","service":"s""# }),
-  ]
+  private static let changes:
+    [(method: String, params: @Sendable (_ round: Int, _ user: String, _ held: String) -> String)] = [
+      ("signin.resolve", { round, _, _ in #""provider":"apple","subject":"n\#(round)","nickname":"n""# }),
+      (
+        "signin.resolve",
+        { round, _, _ in #""provider":"apple","subject":"h\#(round)","nickname":"n","register":"hold""# }
+      ),
+      (
+        "signin.resolve",
+        { round, _, _ in
+          #""provider":"apple","subject":"mira","email":"other\#(round)@example.org","email_verified":true"#
+        }
+      ),
+      ("registration.fail", { _, _, held in #""registration_id":"\#(held)","reason":"r""# }),
+      ("registration.complete", { _, _, held in #""registration_id":"\#(held)","include":["profile"]"# }),
+      ("registration.discard", { _, _, held in #""registration_id":"\#(held)""# }),
+      ("user.update", { round, user, _ in #""id":"\#(user)","profile":{"nickname":"n\#(round)"}"# }),
+      ("user.disable", { _, user, _ in #""id":"\#(user)","reason":"r""# }),
+      ("user.enable", { _, user, _ in #""id":"\#(user)","reason":"r""# }),
+      (
+        "credential.add",
+        { round, _, _ in #""access_group":"g","account":"a\#(round)","service":"s","secret":"AA==""# }
+      ),
+      ("credential.put", { _, _, _ in #""access_group":"g","account":"put","service":"s","secret":"AA==""# }),
+      ("credential.update", { _, _, _ in #""access_group":"g","account":"put","service":"s","secret":"AA==""# }),
+      ("credential.delete", { round, _, _ in #""access_group":"g","account":"a\#(round)","service":"s""# }),
+    ]
 
   @Test func `of many equal calls at once through two daemons each is told the one answer that is kept`() async throws {
     let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
@@ -112,14 +113,17 @@ struct RequestKeyTests {
       defer { for peer in peers { peer.close() } }
       let user = try await peers[0].signIn("apple", "mira").userID ?? ""
       for round in 0..<4 {
-        let held = try await peers[0].signIn("apple", "held\(round)", nil, #""nickname":"n""#, #""register":"hold""#)
+        let held =
+          try await peers[0].signIn("apple", "held\(round)", nil, #""nickname":"n""#, #""register":"hold""#)
           .result?["registration"]?["id"]?.string ?? ""
-        let dropped = try await peers[0].signIn("apple", "d\(round)", nil, #""nickname":"n""#, #""register":"hold""#)
+        let dropped =
+          try await peers[0].signIn("apple", "d\(round)", nil, #""nickname":"n""#, #""register":"hold""#)
           .result?["registration"]?["id"]?.string ?? ""
         for (number, change) in Self.changes.enumerated() {
           let registration = change.method == "registration.discard" ? dropped : held
           let call = TestPeer.call(
-            change.method, "{\(change.params(round, user, registration)),\"request_key\":\"\(round)-\(number)\"}", id: "7")
+            change.method, "{\(change.params(round, user, registration)),\"request_key\":\"\(round)-\(number)\"}",
+            id: "7")
           for peer in peers { peer.send(call) }
           var answers: Set<String> = []
           for peer in peers {
