@@ -257,6 +257,7 @@ CREATE TABLE kith.credentials (
     CONSTRAINT a_credential_version_counts_from_one CHECK ((version >= 1)),
     CONSTRAINT a_label_has_1_to_1024_bytes CHECK (((octet_length(label) >= 1) AND (octet_length(label) <= 1024))),
     CONSTRAINT a_sealed_secret_has_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
+    CONSTRAINT a_sealed_secret_names_the_key_that_seals_it CHECK ((encode(substr(sealed, 3, (1 + octet_length(key_id))), 'escape'::text) = (encode(set_byte('\x00'::bytea, 0, octet_length(key_id)), 'escape'::text) || key_id))),
     CONSTRAINT a_service_has_1_to_255_bytes CHECK (((octet_length(service) >= 1) AND (octet_length(service) <= 255))),
     CONSTRAINT an_access_group_has_1_to_255_bytes CHECK (((octet_length(access_group) >= 1) AND (octet_length(access_group) <= 255))),
     CONSTRAINT an_account_has_1_to_255_bytes CHECK (((octet_length(account) >= 1) AND (octet_length(account) <= 255))),
@@ -581,10 +582,13 @@ CREATE TABLE kith.registrations (
     attempts integer DEFAULT 0 NOT NULL,
     last_reason text,
     held_at timestamp with time zone NOT NULL,
+    said_at timestamp with time zone NOT NULL,
+    email_said_at timestamp with time zone,
     expires_at timestamp with time zone NOT NULL,
     user_id uuid,
     completed_at timestamp with time zone,
     CONSTRAINT a_failed_registration_has_a_reason CHECK (((attempts = 0) = (last_reason IS NULL))),
+    CONSTRAINT a_registration_address_was_said_when_anything_was CHECK ((email_said_at <= said_at)),
     CONSTRAINT a_registration_expires_after_it_was_held CHECK ((expires_at > held_at)),
     CONSTRAINT a_registration_is_sealed_until_it_is_completed CHECK ((((sealed IS NULL) = (completed_at IS NOT NULL)) AND ((user_id IS NULL) = (completed_at IS NULL)))),
     CONSTRAINT a_registration_key_id_has_1_to_32_bytes CHECK (((octet_length(key_id) >= 1) AND (octet_length(key_id) <= 32))),
@@ -592,9 +596,11 @@ CREATE TABLE kith.registrations (
     CONSTRAINT a_registration_reason_has_1_to_4096_bytes CHECK (((octet_length(last_reason) >= 1) AND (octet_length(last_reason) <= 4096))),
     CONSTRAINT a_registration_subject_has_1_to_255_bytes CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 255))),
     CONSTRAINT a_registration_version_counts_from_one CHECK ((version >= 1)),
+    CONSTRAINT a_registration_was_said_when_it_was_held_or_later CHECK ((said_at >= held_at)),
     CONSTRAINT an_address_is_found_by_hmac_sha256 CHECK (((email_index IS NULL) OR ((octet_length(email_index) = 32) AND (sealed IS NOT NULL)))),
     CONSTRAINT registration_attempts_are_not_negative CHECK ((attempts >= 0)),
     CONSTRAINT sealed_details_have_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
+    CONSTRAINT sealed_details_name_the_key_that_seals_them CHECK ((encode(substr(sealed, 3, (1 + octet_length(key_id))), 'escape'::text) = (encode(set_byte('\x00'::bytea, 0, octet_length(key_id)), 'escape'::text) || key_id))),
     CONSTRAINT sealed_details_name_their_key CHECK (((sealed IS NULL) = (key_id IS NULL)))
 )
 WITH (fillfactor='90');
@@ -633,6 +639,7 @@ CREATE TABLE kith.request_keys (
     CONSTRAINT a_request_key_has_1_to_255_bytes CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
     CONSTRAINT a_sealed_answer_has_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
     CONSTRAINT a_sealed_answer_names_its_key CHECK ((((sealed IS NULL) = (key_id IS NULL)) AND ((sealed IS NULL) = (record_id IS NULL)))),
+    CONSTRAINT a_sealed_answer_names_the_key_that_seals_it CHECK ((encode(substr(sealed, 3, (1 + octet_length(key_id))), 'escape'::text) = (encode(set_byte('\x00'::bytea, 0, octet_length(key_id)), 'escape'::text) || key_id))),
     CONSTRAINT an_answer_is_kept_in_one_form CHECK (((answer IS NULL) = (sealed IS NOT NULL))),
     CONSTRAINT an_answer_key_id_has_1_to_32_bytes CHECK (((octet_length(key_id) >= 1) AND (octet_length(key_id) <= 32))),
     CONSTRAINT request_parameters_are_kept_as_sha256 CHECK ((octet_length(parameters_sha256) = 32))
@@ -1638,6 +1645,18 @@ GRANT UPDATE(attempts) ON TABLE kith.registrations TO kith_runtime;
 --
 
 GRANT UPDATE(last_reason) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.said_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(said_at) ON TABLE kith.registrations TO kith_runtime;
+
+--
+-- Name: COLUMN registrations.email_said_at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(email_said_at) ON TABLE kith.registrations TO kith_runtime;
 
 --
 -- Name: COLUMN registrations.expires_at; Type: ACL; Schema: kith; Owner: kith_owner

@@ -173,9 +173,13 @@ public final class DeliverKept: Sendable {
       pipeline.add(AdvisoryLock.acquire, Set(keys).map { .identity($0) }.sorted())
       let identities = pipeline.add(FindIdentities.statement, keys)
       let registrations = pipeline.add(FindRegistrations.lockingByKey, keys)
+      let completed = pipeline.add(FindRegistrations.completed, arrivals.map(\.entry.id))
       let found = try await OperationError.translating { () throws(PostgresError) in
         let results = try await transaction.run(pipeline)
-        return (try results.rows(of: identities), try results.rows(of: registrations))
+        return (
+          try results.rows(of: identities), try results.rows(of: registrations),
+          Set(try results.rows(of: completed))
+        )
       }
       var isKnown = [Bool](repeating: false, count: arrivals.count)
       for row in found.0 { isKnown[row.position] = true }
@@ -195,7 +199,9 @@ public final class DeliverKept: Sendable {
           unreadable[position] = (stored.registration, error)
         }
       }
-      let unknown = arrivals.indices.filter { !isKnown[$0] && unreadable[$0] == nil }.map { arrivals[$0] }
+      // What was delivered before and became somebody is over, even if the identity has left them since.
+      let unknown = arrivals.indices.filter { !isKnown[$0] && unreadable[$0] == nil && !found.2.contains($0) }
+        .map { arrivals[$0] }
       var writes = Pipeline()
       if !expired.isEmpty { writes.add(ChangeRegistration.dropExpired, (registrations: Array(expired), at: now)) }
       writes.append(try records(of: unknown, held, sealer))

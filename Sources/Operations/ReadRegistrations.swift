@@ -39,7 +39,9 @@ public struct ReadRegistrations: Sendable {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byID, registration).first
     }.orNotFound()
-    guard mayUse(stored.namespace), stored.user == nil, !stored.isExpired(at: circumstances.now()) else { throw .refused(.notFound) }
+    guard mayUse(stored.namespace), stored.user == nil, !stored.isExpired(at: circumstances.now()) else {
+      throw .refused(.notFound)
+    }
     return try stored.held(by: sealer).orNotFound()
   }
 

@@ -13,7 +13,7 @@ import Vault
 /// it back (``giveBack(_:)``). Files of a former process are kept ones from the start.
 ///
 /// An entry may be delivered twice: whoever is ended between the commit and the removal leaves its file. Its registration
-/// id tells.
+/// id and the time at which it was said tell.
 ///
 /// What is here blocks in the file system; on a loop use the functions of the same names that take it. All may be called
 /// from any thread.

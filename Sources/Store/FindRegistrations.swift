@@ -41,6 +41,16 @@ public enum FindRegistrations {
     },
     decode: { row throws(PostgresError) in try StoredRegistration(&row) })
 
+  /// Which of these are completed.
+  public static let completed = Statement<[RegistrationID], Int>(
+    "find_completed_registrations",
+    """
+    select k.position from unnest($1::uuid[]) with ordinality k (id, position)
+    join kith.registrations r on r.id = k.id where r.user_id is not null
+    """,
+    encode: { registrations, parameters in parameters.add(column: { $0.unique }, of: registrations) },
+    decode: { row throws(PostgresError) in try row.position() })
+
   /// Held or completed.
   public static let byID = Statement<RegistrationID, StoredRegistration>(
     "find_registration",

@@ -100,7 +100,8 @@ struct KeptDetailsTests {
     }
   }
 
-  @Test func `an address of somebody who became a user meanwhile is theirs as if they signed in with it`() async throws {
+  @Test func `an address of somebody who became a user meanwhile is theirs as if they signed in with it`() async throws
+  {
     try await Self.with { service, database, pooler in
       let away = try service.connect()
       defer { away.close() }

@@ -98,7 +98,9 @@ import Vault
       try await expectTheSame()
       var next = ""
       repeat {
-        next = try await peer.call("key.rewrap", next.isEmpty ? "{}" : #"{"after":"\#(next)"}"#).result?["next"]?.string ?? ""
+        next =
+          try await peer.call("key.rewrap", next.isEmpty ? "{}" : #"{"after":"\#(next)"}"#).result?["next"]?.string
+          ?? ""
       } while !next.isEmpty
       try await service.reload(settings(promoted.retiring(k1)))
       try await expectTheSame()

@@ -121,8 +121,9 @@ struct RequestKeyTests {
           .result?["registration"]?["id"]?.string ?? ""
         for (number, change) in Self.changes.enumerated() {
           let registration = change.method == "registration.discard" ? dropped : held
-          let parameters = "\(change.params(round, user, registration)),\"request_key\":\"\(round)-\(number)\""
-          let call = TestPeer.call(change.method, "{\(parameters)}", id: "7")
+          let call = TestPeer.call(
+            change.method, "{\(change.params(round, user, registration)),\"request_key\":\"\(round)-\(number)\"}",
+            id: "7")
           for peer in peers { peer.send(call) }
           var answers: Set<String> = []
           for peer in peers {

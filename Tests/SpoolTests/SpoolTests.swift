@@ -185,13 +185,15 @@ import Vault
     #expect(!spool.isWaiting(try said("no", after: 0).identity))
   }
 
-  @Test func `somebody waits until the last of their files is delivered, whichever they said last`() throws {
+  @Test func `somebody waits until the last of their files is delivered, in whichever it is what they said last`()
+    throws
+  {
     let spool = try trial.open()
     _ = try spool.learn(databaseID: SpoolTrial.databaseID)
     let entry = try SpoolTrial.entry(1)
     _ = try trial.keep([entry], in: spool)
-    let earlier = SpoolTrial.now.advanced(bySeconds: -1)
-    _ = try trial.keep([SpoolTrial.entry(1, claims: "{}", receivedAt: earlier)], in: spool)
+    _ = try trial.keep(
+      [SpoolTrial.entry(1, claims: "{}", receivedAt: SpoolTrial.now.advanced(bySeconds: -1))], in: spool)
     for isLast in [false, true] {
       #expect(spool.isWaiting(entry.identity))
       let file = try #require(spool.takeOldest(for: SpoolTrial.databaseID))
