@@ -9,6 +9,9 @@ struct Board: Sendable {
   private var identities: [Subject: Name] = [:]
   private var registrations: [Subject: Name] = [:]
   private var challenges: [Subject: Name] = [:]
+  private var candidates: [Subject: Name] = [:]
+  /// Who is somebody's, as far as was told.
+  private var attached: Set<Subject> = []
   private var tokens: [EmailPlace: Name] = [:]
   private var plans: [Name] = []
   private var merges: [Name] = []
@@ -29,13 +32,24 @@ struct Board: Sendable {
     case .discard: return registrations[subject].map { .discard($0) }
     case .fail: return registrations[subject].map { .fail($0) }
     case .findRegistration: return registrations[subject].map { .findRegistration($0) }
-    case .confirmByClaims: return challenges[subject].map { .confirm($0, .claims(operation.other)) }
+    case .confirmByClaims:
+      let friend = attached.filter { $0 != subject && users[$0]?.last == candidates[subject] }.min()
+      let proof = operation.isFormer ? operation.other : friend ?? operation.other
+      return challenges[subject].map { .confirm($0, .claims(proof)) }
     case .confirmByWord:
-      guard let challenge = challenges[subject], let other = users[operation.other]?.last else { return nil }
-      return .confirm(challenge, .word(other))
-    case .link: return user.map { .link(to: $0, operation.other, operation.report) }
+      guard let challenge = challenges[subject], let candidate = candidates[subject] else { return nil }
+      return .confirm(challenge, .word(operation.isFormer ? users[operation.other]?.last ?? candidate : candidate))
+    case .link:
+      let free = Subject.allCases.filter { !attached.contains($0) }
+      let other = operation.isFormer || free.isEmpty ? operation.other : free[operation.other.rawValue % free.count]
+      return user.map { .link(to: $0, other, operation.report) }
     case .unlink:
-      guard let user, let identity = identities[operation.isFormer ? operation.other : subject] else { return nil }
+      // Mostly of somebody who has another one left.
+      let some = attached.sorted().filter { one in
+        attached.contains { $0 != one && users[$0]?.last == users[one]?.last }
+      }
+      let one = operation.isFormer || some.isEmpty ? operation.other : some[operation.other.rawValue % some.count]
+      guard let user = operation.isFormer ? user : users[one]?.last, let identity = identities[one] else { return nil }
       return .unlink(from: user, identity: identity)
     case .addEmail: return user.map { .addEmail($0, operation.address) }
     case .verifyEmail:
@@ -64,17 +78,22 @@ struct Board: Sendable {
   mutating func note(_ call: Call, _ answer: Answer) {
     if let identity = answer.identity {
       identities[identity.subject] = identity.id
+      attached.insert(identity.subject)
       if users[identity.subject]?.last != identity.user { users[identity.subject, default: []].append(identity.user) }
     }
     if let subject = subject(of: call) {
       if let challenge = answer.challenge {
         challenges[subject] = challenge
+        candidates[subject] = answer.candidates.first?.user
         subjects[challenge] = subject
       }
       if let registration = answer.registration {
         registrations[subject] = registration
         subjects[registration] = subject
       }
+    }
+    if case .unlink(_, let identity) = call, answer == .done {
+      attached = attached.filter { identities[$0] != identity }
     }
     if case .addEmail(let user, let address) = call, let token = answer.token {
       tokens[EmailPlace(user: user, address: address)] = token
