@@ -111,6 +111,9 @@ extension ErrorDetail {
     case .laterMergeID(let id):
       writer.member("later_merge_id")
       writer.string(id)
+    case .cursor(let cursor):
+      writer.member("cursor")
+      writer.string(cursor)
     case .kept(let isKept):
       writer.member("kept")
       writer.bool(isKept)

@@ -60,6 +60,7 @@ enum ChangeTrace: Sendable {
   case credential(CredentialVersions.Entry)
   case failure(ChangeRegistration.Failure)
   case discarded(RegistrationID)
+  case acknowledged(Consumers.Acknowledgement)
 
   func look(_ pipeline: inout Pipeline) -> Pipeline.Slot<Bool> {
     switch self {
@@ -67,6 +68,7 @@ enum ChangeTrace: Sendable {
     case .credential(let entry): pipeline.add(CredentialVersions.exists, entry)
     case .failure(let failure): pipeline.add(ChangeRegistration.isFailed, failure)
     case .discarded(let registration): pipeline.add(ChangeRegistration.isDiscarded, registration)
+    case .acknowledged(let acknowledgement): pipeline.add(Consumers.isDone, acknowledgement)
     }
   }
 }

@@ -272,7 +272,7 @@ extension OperationError {
   fileprivate var passesWithTime: Bool {
     switch self {
     case .databaseUnavailable, .storageFull: true
-    case .refused, .unknownOwner, .unexpected, .sealing: false
+    case .refused, .unknownOwner, .eventsGone, .unknownCursor, .tooManyConsumers, .unexpected, .sealing: false
     }
   }
 }

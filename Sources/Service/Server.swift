@@ -82,10 +82,12 @@ public final class Server: @unchecked Sendable {
     self.details = details
     for problem in spool.problemsAtStart { journal.write(.error, "the spool has what cannot be used: \(problem)") }
     let settings = ServiceSettings(generation: 0, configuration, directory: nil)
+    let commits = CommitSignal()
     for _ in 0..<configuration.eventLoopThreads {
       let loop = try EventLoop()
       let operations = WorkerOperations(
-        on: loop, databases: databases, sealer: sealer, details: details, circumstances: circumstances)
+        on: loop, databases: databases, sealer: sealer, details: details, commits: commits,
+        circumstances: circumstances)
       workers.append(
         Worker(
           on: loop, of: self, settings: settings, operations: operations, journal: journal,

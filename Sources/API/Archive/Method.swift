@@ -12,6 +12,9 @@ public protocol Method: Sendable {
   static var description: StaticString { get }
   /// Whether a call can change something: then it takes a request key and its result carries the request id.
   static var changes: Bool { get }
+  /// Whether a repeat does no more than the first call, whatever came between: then a client makes up no request key for its
+  /// own repeats.
+  static var isRepeatable: Bool { get }
   /// Whether its parameters hold a secret that could be guessed: then not even a digest of them is stored that somebody could
   /// compute without the keyset.
   static var takesSecret: Bool { get }
@@ -20,6 +23,7 @@ public protocol Method: Sendable {
 }
 
 extension Method {
+  public static var isRepeatable: Bool { false }
   public static var takesSecret: Bool { false }
 
   /// Every error a call can be answered with once its message was understood.
