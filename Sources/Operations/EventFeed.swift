@@ -28,7 +28,7 @@ public final class EventFeed: @unchecked Sendable {
   /// `@unchecked Sendable`: it belongs to its feed's loop and is touched on that loop's thread only.
   public final class Wait: @unchecked Sendable {
     fileprivate let page: ReadEvents.Page
-    fileprivate let isPatient: Bool
+    fileprivate var isPatient: Bool
     fileprivate var asker: Asker?
     fileprivate var timer: LoopTimer?
     /// Whether a look began after this came.
@@ -44,6 +44,12 @@ public final class EventFeed: @unchecked Sendable {
 
     /// Ends it with no events; nothing happens when it is over already.
     public func end() { feed?.end(self) }
+
+    /// Waits no longer than for one look, as if it had been told not to wait.
+    public func hurry() {
+      isPatient = false
+      feed?.lookSoon()
+    }
 
     fileprivate func tell(_ outcome: Result<EventPage, OperationError>) {
       timer = nil
@@ -162,7 +168,7 @@ public final class EventFeed: @unchecked Sendable {
     }
   }
 
-  private func lookSoon() {
+  fileprivate func lookSoon() {
     guard !waits.isEmpty else { return }
     isLookDue = true
     guard !isLooking else { return }

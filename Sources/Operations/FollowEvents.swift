@@ -46,7 +46,7 @@ public final class FollowEvents: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - waitMilliseconds: how long at most.
-  ///   - onWait: given what ends the wait early.
+  ///   - onWait: given what can be hurried.
   /// - Throws: `eventsGone`, `unknownCursor`, or `tooManyConsumers`.
   public func read(
     _ follower: Follower, limit: Int, waitMilliseconds: UInt64, onWait: (EventFeed.Wait) -> Void

@@ -93,8 +93,8 @@ final class CallContext: @unchecked Sendable {
 
   // MARK: The connection
 
-  /// Has something done when the connection ends before the call does; nil takes that back.
-  func whenClosed(_ action: (() -> Void)?) { session.whenClosed(self, action) }
+  /// Has something done when the peer says nothing more before the call has ended; nil takes that back.
+  func whenPeerEnds(_ action: (() -> Void)?) { session.whenPeerEnds(self, action) }
 
   /// Makes the one subscription of the connection.
   ///

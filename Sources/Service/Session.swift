@@ -30,8 +30,8 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   private var waitingBatches: [BatchCollector] = []
   private var isResumeDue = false
   private var subscription: Subscription?
-  /// What is to be done for calls under way when the connection ends.
-  private var closeActions: [ObjectIdentifier: () -> Void] = [:]
+  /// What is to be done for calls under way when the peer says nothing more.
+  private var endActions: [ObjectIdentifier: () -> Void] = [:]
   /// Those who wait until everything is sent.
   private var drainWaits: [() -> Void] = []
   /// Whether frames that have come are left for later. Kept here because `frames` cannot be asked while it is read from.
@@ -73,7 +73,9 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
 
   func receivedEnd() {
     hasPeerEnded = true
+    // Whoever has gone away looks the same, so nobody is waited for who says nothing more.
     endSubscription()
+    endWaits()
     if frames.partialFrame != nil, !isClosing {
       send(RPCError(.parseError, "The connection ended within a line; a line ends with a newline."))
     }
@@ -308,13 +310,19 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     subscription?.end()
   }
 
-  /// Has something done for a call when the connection ends; nil takes that back.
-  func whenClosed(_ call: CallContext, _ action: (() -> Void)?) {
-    guard stream.isOpen else {
+  private func endWaits() {
+    let actions = endActions.values
+    endActions = [:]
+    for action in actions { action() }
+  }
+
+  /// Has something done for a call when the peer says nothing more; nil takes that back.
+  func whenPeerEnds(_ call: CallContext, _ action: (() -> Void)?) {
+    guard stream.isOpen, !hasPeerEnded else {
       action?()
       return
     }
-    closeActions[ObjectIdentifier(call)] = action
+    endActions[ObjectIdentifier(call)] = action
   }
 
   // MARK: Ending
@@ -367,9 +375,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     endSubscription()
     subscription = nil
     tellDrained()
-    let actions = closeActions.values
-    closeActions = [:]
-    for action in actions { action() }
+    endWaits()
     // Nobody waits for what has not begun.
     ready = []
     nextReady = 0

@@ -4,8 +4,10 @@ import Testing
 /// What the daemon tells of itself.
 struct SelfDescriptionTests {
   private static let methods = [
-    "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list",
-    "credential.put", "credential.update", "email.list", "identity.get", "identity.list", "key.rewrap", "key.status",
+    "audit.list", "audit.verify", "credential.add", "credential.delete", "credential.get", "credential.history",
+    "credential.list",
+    "credential.put", "credential.update", "email.list", "event.ack", "event.read", "event.subscribe", "identity.get",
+    "identity.list", "key.rewrap", "key.status",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",

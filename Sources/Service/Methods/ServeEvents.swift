@@ -14,9 +14,9 @@ extension MethodTable {
         try await context.worker.operations.followEvents.read(
           follower, limit: call.parameters.effectiveLimit,
           waitMilliseconds: UInt64(call.parameters.waitMilliseconds ?? 0)
-        ) { wait in context.whenClosed { wait.end() } }
+        ) { wait in context.whenPeerEnds { wait.hurry() } }
       }
-      context.whenClosed(nil)
+      context.whenPeerEnds(nil)
       return .kept(page.answer)
     }
   }
