@@ -44,6 +44,8 @@ public final class Server: @unchecked Sendable {
     var next = 0
     /// The workers that find the database read-only.
     var readOnlyWorkers: Set<ObjectIdentifier> = []
+    /// How far apps are behind the events, as of the last time that somebody asked.
+    var consumers: [Consumers.Lag] = []
   }
 
   public let version: String
@@ -306,6 +308,15 @@ public final class Server: @unchecked Sendable {
       total.add(counted)
     }
     return total
+  }
+
+  /// How far apps are behind the events, as of the last time that this was asked: nobody waits for the database.
+  func consumers(by worker: Worker) -> [Consumers.Lag] {
+    Task(executorPreference: worker.loop) {
+      guard let found = try? await worker.operations.listConsumers.all() else { return }
+      self.state.withLock { $0.consumers = found }
+    }
+    return state.withLock(\.consumers)
   }
 
   /// Returns when every worker has taken a turn.

@@ -27,6 +27,15 @@ import Vault
     }
   }
 
+  @Test func `events and the audit trail are shown as the cases say`() async throws {
+    try await TestService.with { services, database in
+      try await database.script(SeededPeople.sql + SeededPeople.trail, as: .superuser)
+      await check(casesIn: "Trail", CommandTrial(folder: services[0].folder))
+      try await database.script(SeededPeople.forged, as: .superuser)
+      await check(casesIn: "ForgedTrail", CommandTrial(folder: services[0].folder))
+    }
+  }
+
   @Test func `keys are looked at and changed as the cases say`() async throws {
     let (k2, k3) = (try TestKeys.keyID("k2"), try TestKeys.keyID("k3"))
     let former = try TestKeys.keyset().adding(k3, TestKeys.key(3)).adding(k2, TestKeys.key(2))

@@ -67,6 +67,9 @@ struct CommandTrial {
       // Those of the seeds are fixed.
       match.output.hasPrefix("2024-") || match.output.hasPrefix("2026-11-28") ? String(match.output) : "TIME"
     }
+    text = text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}/) { match in
+      match.output.hasPrefix("2026-11-28") ? String(match.output) : "YYYY-MM-DD hh:mm:ss"
+    }
     text = text.replacing(/"(round_trip_us|uptime_s|open_files_max|uid)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
     text = text.replacing(/of request [-0-9a-z]+/, with: "of request ID")
     text = text.replacing(/"request_id":"[^"]+"/, with: "\"request_id\":\"ID\"")

@@ -156,6 +156,22 @@ import Testing
     }
   }
 
+  @Test func `the metrics tell how far each consumer is behind`() async throws {
+    try await TestService.withPeer { _, peer in
+      for number in 0..<3 { _ = try await peer.signIn("apple", "p\(number)") }
+      _ = try await peer.call("event.read", #"{"consumer":"a \"b\\"}"#)
+      _ = try await Self.acknowledge(peer, try await Self.read(peer, #","limit":1"#).result?["cursor"]?.string)
+      // The figures are those of the scrape before.
+      while true {
+        let metrics = try OpenMetrics(try await peer.call("server.metrics").result?["text"]?.string ?? "")
+        guard metrics[#"kith_event_consumer_behind{caller="tests",consumer="crm"}"#] != nil else { continue }
+        #expect(metrics[#"kith_event_consumer_behind{caller="tests",consumer="crm"}"#] == 2)
+        #expect(metrics[#"kith_event_consumer_behind{caller="tests",consumer="a \"b\\"}"#] == 3)
+        break
+      }
+    }
+  }
+
   // MARK: Subscriptions
 
   /// The next notification.
