@@ -16,8 +16,8 @@ extension EventCursor: LosslessStringConvertible {
   /// Reads what ``description`` says, and nothing else.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let era = Int32(String(Substring(parts[0]))), let place = Int64(String(Substring(parts[1]))),
-      era >= 1, place >= 0
+    guard parts.count == 2, let era = Int32(String(Substring(parts[0]))),
+      let place = Int64(String(Substring(parts[1]))), era >= 1, place >= 0
     else { return nil }
     self.init(era: era, place: place)
     guard description.utf8.elementsEqual(text.utf8) else { return nil }

@@ -30,7 +30,7 @@ struct EventLine {
 
   private var words: [String] {
     [DisplayedTime.seconds(event.at), event.type.string]
-      + (event.userID.map { ["user \($0)"] } ?? []) + (event.caller.map { ["by \($0)"] } ?? []) + details
+      + (event.userID.map { ["user=\($0)"] } ?? []) + (event.caller.map { ["by=\($0)"] } ?? []) + details
   }
 
   /// What else is told, each member as `name=value`.

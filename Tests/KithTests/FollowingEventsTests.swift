@@ -147,7 +147,7 @@ import Testing
         process.waitUntilExit()
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
         #expect(said.split(separator: "\n").count == 1)
-        #expect(said.contains("user.registered user \(user) by tests"))
+        #expect(said.contains("user.registered user=\(user) by=tests"))
         #expect(try await database.texts("select place::text from kith.consumers") == ["\(number + 1)"])
       }
       // Who names no consumer leaves none behind.

@@ -10,13 +10,13 @@ extension MethodTable {
     serve(EventRead.self) { call throws(RPCError) in
       let context = call.context
       let follower = try context.follower(call.parameters)
+      defer { context.whenPeerEnds(nil) }
       let page = try await translating(context) { () throws(OperationError) in
         try await context.worker.operations.followEvents.read(
           follower, limit: call.parameters.effectiveLimit,
           waitMilliseconds: UInt64(call.parameters.waitMilliseconds ?? 0)
         ) { wait in context.whenPeerEnds { wait.hurry() } }
       }
-      context.whenPeerEnds(nil)
       return .kept(page.answer)
     }
   }

@@ -2,5 +2,5 @@ import Terminal
 
 extension Command where Context == CommandContext {
   static let audit: Command = Command(
-    "audit", "Look at who changed what and why, and whether that record is whole", verbs: [.auditList, .auditVerify])
+    "audit", "Look at who changed what and why, and check that record", verbs: [.auditList, .auditVerify])
 }
