@@ -29,8 +29,14 @@ static const unsigned char migration_0006_linking[] = {
 static const unsigned char migration_0007_merges[] = {
 #embed "../../sql/migrations/0007_merges.sql"
 };
+static const unsigned char migration_0008_consumers[] = {
+#embed "../../sql/migrations/0008_consumers.sql"
+};
 static const unsigned char functions_audit[] = {
 #embed "../../sql/functions/audit.sql"
+};
+static const unsigned char functions_events[] = {
+#embed "../../sql/functions/events.sql"
 };
 static const unsigned char functions_uuid_time[] = {
 #embed "../../sql/functions/uuid_time.sql"
@@ -46,7 +52,9 @@ static const struct kith_script scripts[] = {
     {KITH_SCRIPT_MIGRATION, "0005_sealed", migration_0005_sealed, sizeof migration_0005_sealed},
     {KITH_SCRIPT_MIGRATION, "0006_linking", migration_0006_linking, sizeof migration_0006_linking},
     {KITH_SCRIPT_MIGRATION, "0007_merges", migration_0007_merges, sizeof migration_0007_merges},
+    {KITH_SCRIPT_MIGRATION, "0008_consumers", migration_0008_consumers, sizeof migration_0008_consumers},
     {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
+    {KITH_SCRIPT_FUNCTIONS, "events", functions_events, sizeof functions_events},
     {KITH_SCRIPT_FUNCTIONS, "uuid_time", functions_uuid_time, sizeof functions_uuid_time},
 };
 

@@ -64,6 +64,7 @@ enum ChangeTrace: Sendable {
   case discarded(RegistrationID)
   case emailToken(ChangeEmail.NewToken)
   case emailVerified(ChangeEmail.UsedToken)
+  case acknowledged(Consumers.Acknowledgement)
 
   func look(_ pipeline: inout Pipeline) -> Pipeline.Slot<Bool> {
     switch self {
@@ -73,6 +74,7 @@ enum ChangeTrace: Sendable {
     case .discarded(let registration): pipeline.add(ChangeRegistration.isDiscarded, registration)
     case .emailToken(let token): pipeline.add(ChangeEmail.isTokenKept, token)
     case .emailVerified(let used): pipeline.add(ChangeEmail.isVerified, used)
+    case .acknowledged(let acknowledgement): pipeline.add(Consumers.isDone, acknowledgement)
     }
   }
 }

@@ -363,7 +363,9 @@ extension OperationError {
   fileprivate var passesWithTime: Bool {
     switch self {
     case .databaseUnavailable, .storageFull: true
-    case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .unexpected, .sealing: false
+    case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone, .unknownCursor, .tooManyConsumers,
+      .unexpected, .sealing:
+      false
     }
   }
 }

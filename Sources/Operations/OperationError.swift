@@ -12,6 +12,12 @@ public enum OperationError: Error, Sendable {
   case unknownOwner
   /// Two users cannot be merged, or a merge not be undone, as was asked for.
   case mergeRefused(MergeRefusal)
+  /// Events after the place that was asked for were dropped; the cursor is before the oldest that is kept.
+  case eventsGone(EventCursor)
+  /// No event has, or ever had, the place that was named.
+  case unknownCursor
+  /// The caller has as many consumers as it may.
+  case tooManyConsumers(max: Int)
   /// The database cannot be reached now, or takes no changes; nothing was done.
   ///
   /// - Parameter kept: whether the details of a sign-in are kept until it is back; nil for everything else.

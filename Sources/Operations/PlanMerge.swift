@@ -5,18 +5,6 @@ import Vault
 
 /// What would happen if two users became one; nothing is changed by it, nor stored.
 public struct MergePlan: Sendable {
-  /// A consumer of events that has not seen all of either user yet.
-  public struct Lag: Sendable {
-    public let name: ExactText
-    /// How many events about the two it has not acknowledged.
-    public let behind: Int
-
-    public init(name: ExactText, behind: Int) {
-      self.name = name
-      self.behind = behind
-    }
-  }
-
   public let token: MergePlanToken
   /// How many of each would come to the survivor.
   public let counts: MergeCounts
@@ -26,7 +14,8 @@ public struct MergePlan: Sendable {
   public let credentials: [CredentialPlace]
   public let registrations: [RegistrationID]
   public let conflicts: [MergeConflict]
-  public let consumers: [Lag]
+  /// Those of events that are not done with all about the two.
+  public let consumers: [Consumers.Lag]
 }
 
 /// Plans merges.
@@ -132,7 +121,7 @@ public struct PlanMerge: Sendable {
     let shared = try found { () throws(PostgresError) in try results.rows(of: slots.shared) }
     let profiles = survivor.profile.contradictions(to: absorbed.profile).map { MergeConflict.profile($0) }
     let disabled = [survivor, absorbed].filter { $0.status == .disabled }.map { MergeConflict.disabled($0.user) }
-    let consumers = try await consumers(behindOn: [survivor.user, absorbed.user])
+    let consumers = try await ListConsumers(reads: reads).behind(about: [survivor.user, absorbed.user])
     return try found { () throws(PostgresError) in
       var counts =
         try results.first(of: slots.counts)
@@ -149,7 +138,7 @@ public struct PlanMerge: Sendable {
         registrations: try results.rows(of: slots.registrations),
         conflicts: profiles + disabled + shared.map { .address($0) }
           + unreadable.filter { groups.contains($0.accessGroup) }.sorted().map { .credential($0) },
-        consumers: consumers)
+        consumers: consumers.filter { $0.behind > 0 })
     }
   }
 
@@ -171,9 +160,6 @@ public struct PlanMerge: Sendable {
     }
     return places
   }
-
-  /// The consumers of events, of all callers, that have not seen all about some users.
-  private func consumers(behindOn users: [UserID]) async throws(OperationError) -> [MergePlan.Lag] { [] }
 }
 
 extension StoredCredential {

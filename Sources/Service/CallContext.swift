@@ -95,6 +95,34 @@ final class CallContext: @unchecked Sendable {
     finish { writer, id in writer.answer(to: id, error: error) }
   }
 
+  // MARK: The connection
+
+  /// Has something done when the peer says nothing more before the call has ended; nil takes that back.
+  func whenPeerEnds(_ action: (() -> Void)?) { session.whenPeerEnds(self, action) }
+
+  /// Makes the one subscription of the connection.
+  ///
+  /// - Throws: `too_many`.
+  func subscribe(after start: EventCursor) throws(RPCError) -> Subscription {
+    let subscription = Subscription(self, after: start.place)
+    guard session.take(subscription) else {
+      throw RPCError(.tooMany, "The connection has a subscription already.", hint: "Subscribe on another connection.")
+    }
+    return subscription
+  }
+
+  /// Sends lines that are no answer.
+  func push(_ lines: [UInt8]) { session.push(lines) }
+
+  /// Returns once everything that was sent has been handed to the kernel, or the connection has ended.
+  func drained() async { await session.drained() }
+
+  /// Why the peer may not call the method any more; nil while it may.
+  var presentRefusal: RPCError? { session.refusal(ofMethodAt: method) }
+
+  /// Says why, and closes.
+  func endConnection(with error: RPCError) { session.end(with: error) }
+
   private func finish(_ write: (inout JSONWriter, CallID) -> Void) {
     if let id {
       if let batch {

@@ -16,6 +16,20 @@ extension RPCError {
       self.init(.notFound, "There is no such user.", details: [.path("params.user_id")])
     case .mergeRefused(let refusal):
       self.init(refusal)
+    case .eventsGone(let cursor):
+      self.init(
+        .notFound, "The next events are not kept any more.",
+        hint: "Acknowledge or read from data.cursor to go on with the oldest that is kept.",
+        details: [.cursor("\(cursor)")])
+    case .unknownCursor:
+      self.init(
+        .invalidParams, "The cursor is none that was told, or the database has been restored or failed over since.",
+        hint: "Read again without it; what was not acknowledged comes again.",
+        details: [.path("params.cursor"), .problem(.format)])
+    case .tooManyConsumers(let max):
+      self.init(
+        .tooMany, "The caller has \(max) consumers already.",
+        hint: "Use one of them; those that nobody uses go by themselves.")
     case .databaseUnavailable(let cause, let kept):
       context.worker.journal.write(.debug, "\(cause)", requestID: context.requestID)
       if case .readOnly = cause { self = .databaseReadOnly } else { self = .databaseAway }

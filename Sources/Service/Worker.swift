@@ -89,7 +89,9 @@ final class Worker: @unchecked Sendable {
       switch error {
       case .sealing(let cause, let record): journal.write(.error, cause.journalText(of: record))
       case .unexpected(let cause): journal.write(.error, "\(cause)")
-      case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .databaseUnavailable, .storageFull: break
+      case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone, .unknownCursor, .tooManyConsumers,
+        .databaseUnavailable, .storageFull:
+        break
       }
     }
   }
@@ -174,6 +176,7 @@ final class Worker: @unchecked Sendable {
   /// Finishes what is in flight and closes every connection. Returns when all are closed or the time is over.
   func stop(withinMilliseconds limit: UInt64) async {
     isStopping = true
+    operations.eventFeed.stop()
     tick = nil
     purge = nil
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in

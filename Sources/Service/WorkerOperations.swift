@@ -37,6 +37,11 @@ final class WorkerOperations: @unchecked Sendable {
   let getCredential: GetCredential
   let changeCredential: ChangeCredential
   let listCredentials: ListKeptCredentials
+  let eventFeed: EventFeed
+  let followEvents: FollowEvents
+  let acknowledgeEvents: AcknowledgeEvents
+  let listConsumers: ListConsumers
+  let inspectAudit: InspectAudit
   let purgeExpired: PurgeExpired
   let sealer: SharedSealer
   let keyUsage: KeyUsage
@@ -46,7 +51,8 @@ final class WorkerOperations: @unchecked Sendable {
   private let standby: Pool?
 
   init(
-    on loop: EventLoop, databases: Databases, sealer: SharedSealer, details: DetailsSpool, circumstances: Circumstances
+    on loop: EventLoop, databases: Databases, sealer: SharedSealer, details: DetailsSpool, commits: CommitSignal,
+    circumstances: Circumstances
   ) {
     reads = Pool(databases.main, size: Self.readConnections, on: loop)
     writes = Pool(databases.main, size: Self.writeConnections, on: loop)
@@ -75,6 +81,13 @@ final class WorkerOperations: @unchecked Sendable {
     changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)
     self.sealer = sealer
+    eventFeed = EventFeed(on: loop, reads: reads, writes: writes, signal: commits)
+    followEvents = FollowEvents(
+      on: loop, feed: eventFeed, reads: reads, writes: writes, circumstances: circumstances)
+    acknowledgeEvents = AcknowledgeEvents(on: loop, follow: followEvents, writes: writes, circumstances: circumstances)
+    listConsumers = ListConsumers(reads: reads)
+    inspectAudit = InspectAudit(reads: reads)
+    writes.onCommit = { commits.announce() }
     purgeExpired = PurgeExpired(writes: writes, circumstances: circumstances)
     keyUsage = KeyUsage(reads: reads, sealer: sealer)
     rewrapRecords = RewrapRecords(writes: writes, sealer: sealer)

@@ -254,6 +254,29 @@ extension MethodExample {
         {"items":[{"credential_id":"\(otherID)","version":1,"action":"expire","at":"\(time)","caller":"web"}],"next":"x"}
         """),
     MethodExample(
+      EventRead.self, minimal: "{}",
+      full: [#"{"consumer":"crm","cursor":"1.7","from":"now","limit":10,"wait_ms":60000}"#],
+      result: """
+        {"events":[{"cursor":"1.8","id":"\(otherID)","type":"user.merged","at":"\(time)","user_id":"\(id)",\
+        "caller":"ops","data":{"from":"x"}}],"cursor":"1.8"}
+        """),
+    MethodExample(
+      EventAck.self, minimal: #"{"consumer":"crm","cursor":"1.8"}"#,
+      full: [#"{"consumer":"crm","cursor":"1.8","request_key":"k"}"#],
+      result: #"{"cursor":"1.8","request_id":"r-1"}"#),
+    MethodExample(
+      EventSubscribe.self, minimal: #"{"consumer":"crm"}"#, full: [#"{"consumer":"crm","from":"oldest"}"#],
+      result: #"{"cursor":"1.8"}"#),
+    MethodExample(
+      AuditList.self, minimal: "{}", full: [#"{"user_id":"\#(id)","limit":1,"after":"7"}"#],
+      result: """
+        {"items":[{"seq":7,"at":"\(time)","caller":"ops","peer_uid":1000,"action":"user.disable","user_id":"\(id)",\
+        "reason":"r","data":{}}],"next":"7"}
+        """),
+    MethodExample(
+      AuditVerify.self, minimal: "{}", full: [#"{"limit":1000,"after":"7.x"}"#],
+      result: #"{"ok":false,"checked":7,"first_bad":7,"next":"7.x"}"#),
+    MethodExample(
       KeyStatus.self, minimal: "{}", full: [],
       result: """
         {"primary":"k2","keys":[{"id":"k1","state":"decrypt_only","records":3,"registrations":1,"credentials":2,\

@@ -7,7 +7,7 @@ extension FaultTests {
   struct CutCommitTests {
     /// Something that changes something, and where the database shows how often it was done.
     enum Change: String, CaseIterable, Sendable {
-      case register, link, changeEmail, challenge, update, disable, enable
+      case register, link, changeEmail, challenge, update, disable, enable, acknowledge
       case confirm, linkByWord, unlink, addEmail, verifyEmail, removeEmail
 
       var traces: StaticString {
@@ -18,6 +18,7 @@ extension FaultTests {
         case .challenge: "select count(*)::text from kith.challenges"
         case .update: "select count(*)::text from kith.events where type = 'user.updated'"
         case .disable: "select count(*)::text from kith.events where type = 'user.disabled'"
+        case .acknowledge: "select place::text from kith.consumers"
         case .enable: "select count(*)::text from kith.events where type = 'user.enabled'"
         case .confirm:
           "select count(*)::text from kith.challenges where used_at is not null and attempts = 0"
@@ -94,6 +95,10 @@ extension FaultTests {
           """#)
       case .update: return call("user.update", #""id":"\#(user)","profile":{"nickname":"\#(DaemonTrial.canary)"}"#)
       case .disable: return call("user.disable", reason)
+      case .acknowledge:
+        // Each round tells of one more.
+        let read = try await peer.call("event.read", #"{"consumer":"cut"}"#)
+        return call("event.ack", #""consumer":"cut","cursor":"\#(read.result?["cursor"]?.string ?? "")""#)
       case .enable:
         _ = try await call("user.disable", reason).make(on: peer)
         return call("user.enable", reason, 2)

@@ -95,6 +95,15 @@ import Vault
     }
   }
 
+  @Test func `events and the audit trail are shown as the cases say`() async throws {
+    try await TestService.with { services, database in
+      try await database.script(SeededPeople.sql + SeededPeople.trail, as: .superuser)
+      await check(casesIn: "Trail", CommandTrial(folder: services[0].folder))
+      try await database.script(SeededPeople.forged, as: .superuser)
+      await check(casesIn: "ForgedTrail", CommandTrial(folder: services[0].folder))
+    }
+  }
+
   @Test func `keys are looked at and changed as the cases say`() async throws {
     let (k2, k3) = (try TestKeys.keyID("k2"), try TestKeys.keyID("k3"))
     let former = try TestKeys.keyset().adding(k3, TestKeys.key(3)).adding(k2, TestKeys.key(2))
@@ -168,7 +177,9 @@ import Vault
       #expect(ended(result.error) == testCase.error, "\(name)/\(testCase.name)")
       #expect(result.exitCode == testCase.exitCode, "\(name)/\(testCase.name)")
       // A program reads JSON, and what is piped is not cut: only what people usually have fits.
-      let widthMax = testCase.width ?? (testCase.words.contains("--json") ? .max : Self.pipedWidthMax)
+      // An event is one line, for programs too.
+      let isUncut = testCase.words.contains("--json") || testCase.words.contains("tail")
+      let widthMax = testCase.width ?? (isUncut ? .max : Self.pipedWidthMax)
       #expect(result.outputWidth <= widthMax, "\(name)/\(testCase.name)")
     }
   }

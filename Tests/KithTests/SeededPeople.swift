@@ -148,6 +148,38 @@ enum SeededPeople {
     update kith.identities set linked_by = 'merge' where id = '0192f3a1-0000-7000-8000-000000000002';
     """
 
+  /// What became of some of them, and who did what: with names that are not to reach a terminal.
+  static let trail = """
+    insert into kith.events (id, type, at, user_id, caller, data)
+    select ('0192f3a4-0000-7000-8000-00000000000' || e.number)::uuid, e.type,
+      '2026-11-28 09:10:11+00'::timestamptz + make_interval(hours => e.number),
+      ('0192f3a0-7c1e-7000-8000-00000000000' || e.user_number)::uuid, e.caller, e.data::json
+    from (values
+      (1, 'user.registered', 1, 'web', '{"identity_id":"0192f3a1-0000-7000-8000-000000000001","provider":"apple","tenant":"TEAM000001"}'),
+      (2, 'email.verified', 1, 'web', '{"email":"mira@example.org"}'),
+      (3, 'user.updated', 2, 'ops', '{}'),
+      (4, 'registration.expired', null, null,
+        '{"registration_id":"0192f3a3-0000-7000-8000-000000000009","provider":"naver","tenant":"nv-client"}'),
+      (5, 'user.updated', 7, 'ops', E'{"nickname":"\\u202eevil","list":[1,2]}'),
+      (6, 'user.disabled', 7, 'ops', '{}')
+    ) e (number, type, user_number, caller, data) order by e.number;
+    select kith.append_audit(a.caller, 4711, a.action, ('0192f3a0-7c1e-7000-8000-00000000000' || a.user_number)::uuid,
+      a.reason, a.data::json)
+    from (values
+      (1, 'ops', 'user.update', 2, null, '{"changed":["nickname"]}'),
+      (2, 'ops', 'user.disable', 7, E'\\u202eevil reason', '{}'),
+      (3, 'support-desk', 'credential.delete', null, '김하늘 asked for it, and so it was done at once by the desk',
+        '{"credential_id":"0192f3a2-0000-7000-8000-000000000002"}'),
+      (4, 'ops', 'user.disable', 5, 'lost her phone', '{}')
+    ) a (number, caller, action, user_number, reason, data) order by a.number;
+    """
+
+  /// Changes a row of the audit trail, as somebody with the disk could.
+  static let forged = """
+    alter table kith.audit disable trigger user;
+    update kith.audit set reason = 'nothing happened' where seq = 3;
+    """
+
   /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.
   static let ofTwoTenants = """
     insert into kith.users (id, status, profile, search_name) values

@@ -56,6 +56,38 @@ struct PurgeExpiredTests {
     }
   }
 
+  @Test func `old events go from the first on, read or not, and consumers that nobody uses`() async throws {
+    let events = """
+      insert into kith.events (id, type, at)
+        select gen_random_uuid(), 'user.updated', now() - interval '91 days' from generate_series(1, 2500) n;
+      insert into kith.events (id, type, at)
+        select gen_random_uuid(), 'user.updated', now() - interval '89 days' from generate_series(1, 3) n;
+      -- Its daemon's clock was wrong: it stays, for what is kept has no gap.
+      insert into kith.events (id, type, at) values (gen_random_uuid(), 'user.updated', now() - interval '91 days');
+      insert into kith.consumers (caller, name, place, created_at, used_at) values
+        ('web', 'old', 0, to_timestamp(0), to_timestamp(1796000000) - interval '90 days 1 second'),
+        ('web', 'young', 0, to_timestamp(0), to_timestamp(1796000000) - interval '89 days');
+      """
+    try await TestDaemon.with(events) { daemon async throws in
+      let purge = PurgeExpired(writes: daemon.writes, circumstances: daemon.circumstances)
+      try await daemon.run { () async throws in
+        let outcome = await purge.runOnce()
+        #expect(outcome.failure == nil)
+        #expect(outcome.events == 2500 && outcome.consumers == 1)
+        #expect(await purge.runOnce().events == 0)
+      }
+      #expect(
+        try await daemon.texts("select place::text from kith.events order by place") == [
+          "2501", "2502", "2503", "2504",
+        ])
+      #expect(try await daemon.texts("select name from kith.consumers") == ["young"])
+      // However young, there are not more than so many.
+      try await daemon.database.script(
+        "create or replace function kith.events_kept_at_most() returns bigint language sql immutable return 3")
+      try await daemon.run { () async throws in #expect(await purge.runOnce().events == 1) }
+    }
+  }
+
   @Test func `several at once drop each row once, and a challenge in use is left for the next time`() async throws {
     try await TestDaemon.with(Self.rows) { daemon async throws in
       let purge = PurgeExpired(writes: daemon.writes, circumstances: daemon.circumstances)

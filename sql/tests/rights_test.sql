@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(90);
+select plan(94);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -60,6 +60,8 @@ from (values
   ('merged_emails', array['SELECT', 'INSERT']),
   ('merged_users', array['SELECT', 'INSERT']),
   ('merged_credentials', array['SELECT', 'INSERT']),
+  ('event_log', array['SELECT']),
+  ('consumers', array['SELECT', 'INSERT', 'DELETE']),
   ('audit', array['SELECT']),
   ('audit_head', array[]::text[])
 ) as expected (name, privileges);
@@ -72,6 +74,7 @@ select results_eq(
     order by 1, 2$$,
   $$values
     ('kith.challenges', 'attempts'), ('kith.challenges', 'used_at'),
+    ('kith.consumers', 'place'), ('kith.consumers', 'used_at'),
     ('kith.credentials', 'attributes'), ('kith.credentials', 'expires_at'), ('kith.credentials', 'key_id'),
     ('kith.credentials', 'label'), ('kith.credentials', 'sealed'), ('kith.credentials', 'updated_at'),
     ('kith.credentials', 'user_id'), ('kith.credentials', 'version'),
@@ -98,8 +101,8 @@ select results_eq(
 select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader''s rights on ' || name)
 from unnest(array[
   'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked',
-  'removed_emails', 'events', 'audit', 'merges', 'merged_identities', 'merged_emails', 'merged_users',
-  'merged_credentials'
+  'removed_emails', 'events', 'event_log', 'consumers', 'audit', 'merges', 'merged_identities', 'merged_emails',
+  'merged_users', 'merged_credentials'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array[
@@ -111,12 +114,16 @@ select is(
 from (values
   ('kith_runtime', 'kith.append_audit(text, bigint, text, uuid, text, json)', true),
   ('kith_runtime', 'kith.verify_audit()', true),
+  ('kith_runtime', 'kith.verify_audit_part(bigint, bytea, integer)', true),
+  ('kith_runtime', 'kith.place_events(integer)', true),
+  ('kith_runtime', 'kith.drop_events(integer)', true),
   ('kith_runtime', 'kith.uuid_time(uuid)', true),
   ('kith_runtime', 'kith.audit_field(bytea)', false),
   ('kith_runtime', 'kith.audit_hash(bigint, timestamptz, text, bigint, text, uuid, text, json, bytea)', false),
   ('kith_runtime', 'kith.refuse_audit_change()', false),
   ('kith_reader', 'kith.append_audit(text, bigint, text, uuid, text, json)', false),
   ('kith_reader', 'kith.verify_audit()', true),
+  ('kith_reader', 'kith.place_events(integer)', false),
   ('kith_reader', 'kith.uuid_time(uuid)', true)
 ) as expected (role_name, routine, allowed);
 

@@ -12,6 +12,9 @@ public protocol Method: Sendable {
   static var description: StaticString { get }
   /// Whether a call can change something: then it takes a request key and its result carries the request id.
   static var changes: Bool { get }
+  /// Whether a repeat does no more than the first call, whatever came between: then a client makes up no request key for its
+  /// own repeats.
+  static var isRepeatable: Bool { get }
   /// Whether its parameters hold what is stored sealed, a secret or details of a person: then not even a digest of them is
   /// stored that somebody could compute without the keyset, for what is likely could be tried.
   static var takesSecret: Bool { get }
@@ -22,6 +25,7 @@ public protocol Method: Sendable {
 }
 
 extension Method {
+  public static var isRepeatable: Bool { false }
   public static var takesSecret: Bool { false }
   public static var bringsDetails: Bool { false }
 

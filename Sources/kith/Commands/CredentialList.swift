@@ -44,14 +44,4 @@ extension OptionDeclaration {
   fileprivate static let accessGroup = OptionDeclaration("group", .text("GROUP"), "Only those of this access group")
   fileprivate static let account = OptionDeclaration("account", .text("ACCOUNT"), "Only those of this account")
   fileprivate static let service = OptionDeclaration("service", .text("SERVICE"), "Only those for this service")
-  fileprivate static let ofUser = OptionDeclaration(
-    "user", .text("USER"), "Only those of this user, named as elsewhere")
-}
-
-extension CommandContext {
-  /// The user of `--user`.
-  fileprivate func user() async throws(CommandFailure) -> UserID? {
-    guard let named = arguments.value(of: .ofUser) else { return nil }
-    return try await UserReference(named, tenant: arguments.value(of: .tenant)).id(for: self, named: named)
-  }
 }
