@@ -424,6 +424,7 @@ CREATE TABLE kith.merged_emails (
     vouched_by_token boolean NOT NULL,
     survivor_added_at timestamp with time zone,
     survivor_vouched_by_token boolean,
+    survivor_reported boolean DEFAULT false NOT NULL,
     CONSTRAINT a_moved_address_as_given_has_1_to_1024_bytes CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 1024))),
     CONSTRAINT a_moved_address_is_canonical_within_254_bytes CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254))),
     CONSTRAINT an_address_of_the_survivor_is_told_whole CHECK (((survivor_added_at IS NULL) = (survivor_vouched_by_token IS NULL)))
@@ -439,6 +440,7 @@ CREATE TABLE kith.merged_identities (
     merge_id uuid NOT NULL,
     identity_id uuid NOT NULL,
     linked_by text NOT NULL COLLATE pg_catalog."C",
+    email_canonical text COLLATE pg_catalog."C",
     CONSTRAINT a_moved_identity_was_linked_in_a_known_way CHECK ((linked_by = ANY (ARRAY['register'::text, 'email'::text, 'confirm'::text, 'link'::text, 'merge'::text, 'import'::text])))
 );
 
