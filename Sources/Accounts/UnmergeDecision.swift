@@ -1,14 +1,14 @@
 /// What the undoing of a merge takes off the survivor and gives back to the absorbed user.
 ///
 /// Identities go back if they came with the merge and are still there. What vouches for an address, or reports it, follows the
-/// identities; an address that the survivor had not before and that nothing of theirs vouches for or reports goes back whole.
+/// identities; an address that the survivor had not before and that nothing of theirs has come to vouch for or report goes back whole.
 /// What came later stays.
 public struct UnmergeDecision: Hashable, Sendable {
   /// One identity that the survivor has now.
   public struct Identity: Hashable, Sendable {
     public let id: IdentityID
     public let isPassword: Bool
-    /// The canonical address that its provider told last.
+    /// The canonical address that its provider told last; of one that the merge brought, only if it is another since.
     public let email: ExactText?
     /// Whether the merge brought it.
     public let came: Bool
@@ -49,6 +49,8 @@ public struct UnmergeDecision: Hashable, Sendable {
     public let isProvedByToken: Bool
     /// When the survivor had got it themselves, and whether a token had proved it to be theirs; nil if they had it not.
     public let survivor: Own?
+    /// Whether an identity of the survivor's reported it.
+    public let isReportedBySurvivor: Bool
 
     public struct Own: Hashable, Sendable {
       public let addedAt: Timestamp
@@ -60,11 +62,14 @@ public struct UnmergeDecision: Hashable, Sendable {
       }
     }
 
-    public init(email: ExactText, addedAt: Timestamp, isProvedByToken: Bool, survivor: Own?) {
+    public init(
+      email: ExactText, addedAt: Timestamp, isProvedByToken: Bool, survivor: Own?, isReportedBySurvivor: Bool
+    ) {
       self.email = email
       self.addedAt = addedAt
       self.isProvedByToken = isProvedByToken
       self.survivor = survivor
+      self.isReportedBySurvivor = isReportedBySurvivor
     }
   }
 
@@ -133,8 +138,10 @@ public struct UnmergeDecision: Hashable, Sendable {
     var kept = now
     kept.vouchers.removeAll(where: going.identities.contains)
     kept.isProvedByToken = now.isProvedByToken && !tokenReturns
+    let isReported = staying.reported.contains(now.canonical)
     let isOwn =
-      merged.map { $0.survivor != nil } ?? (now.addedAt <= mergedAt) || staying.reported.contains(now.canonical)
+      merged.map { $0.survivor != nil || isReported && !$0.isReportedBySurvivor }
+      ?? (now.addedAt <= mergedAt || isReported)
     if !isOwn && !kept.isVerified {
       dropped.append(now.canonical)
     } else if kept != now {

@@ -16,7 +16,9 @@ public enum FindForUnmerge {
   public static let identities = Statement<Question, UnmergeDecision.Identity>(
     "find_identities_to_unmerge",
     """
-    select i.id, n.provider = 'password', i.email_canonical, j.identity_id is not null
+    select i.id, n.provider = 'password',
+      case when j.identity_id is null or j.email_canonical is distinct from i.email_canonical then i.email_canonical end,
+      j.identity_id is not null
     from kith.identities i join kith.namespaces n on n.id = i.namespace_id
     left join kith.merged_identities j on j.merge_id = $1::uuid and j.identity_id = i.id
     where i.user_id = $2::uuid order by i.id
@@ -33,7 +35,7 @@ public enum FindForUnmerge {
     "find_addresses_to_unmerge",
     """
     select e.canonical, e.email, e.added_at, e.vouched_by, e.vouched_by_token,
-      j.email, j.added_at, j.vouched_by_token, j.survivor_added_at, j.survivor_vouched_by_token
+      j.email, j.added_at, j.vouched_by_token, j.survivor_added_at, j.survivor_vouched_by_token, j.survivor_reported
     from kith.emails e
     left join kith.merged_emails j on j.merge_id = $1::uuid and j.canonical = e.canonical
     where e.user_id = $2::uuid order by e.canonical
@@ -49,14 +51,17 @@ public enum FindForUnmerge {
       let isProvedByToken = try row.optionalBool()
       let ownAddedAt = try row.optionalTimestamp()
       let isOwnProvedByToken = try row.optionalBool()
-      guard let email, let addedAt, let isProvedByToken else { return (now, nil) }
+      let isReported = try row.optionalBool()
+      guard let email, let addedAt, let isProvedByToken, let isReported else { return (now, nil) }
       var own: UnmergeDecision.Former.Own?
       if let ownAddedAt, let isOwnProvedByToken {
         own = UnmergeDecision.Former.Own(addedAt: ownAddedAt, isProvedByToken: isOwnProvedByToken)
       }
       return (
         now,
-        UnmergeDecision.Former(email: email, addedAt: addedAt, isProvedByToken: isProvedByToken, survivor: own)
+        UnmergeDecision.Former(
+          email: email, addedAt: addedAt, isProvedByToken: isProvedByToken, survivor: own,
+          isReportedBySurvivor: isReported)
       )
     })
 

@@ -29,9 +29,9 @@ public enum MergeRows {
 
   /// Adds all of it. The merge itself must be there already.
   public static func add(_ input: Input, to pipeline: inout Pipeline) {
+    pipeline.add(keepEmails, input)
     pipeline.add(survivor, input)
     pipeline.add(identities, input)
-    pipeline.add(keepEmails, input)
     pipeline.add(dropEmails, input.absorbed)
     pipeline.add(addEmails, input)
     pipeline.add(takeRemovals, input)
@@ -66,8 +66,8 @@ public enum MergeRows {
     "merge_identities",
     """
     with kept as (
-      insert into kith.merged_identities (merge_id, identity_id, linked_by)
-      select $1::uuid, i.id, i.linked_by from kith.identities i where i.user_id = $3::uuid
+      insert into kith.merged_identities (merge_id, identity_id, linked_by, email_canonical)
+      select $1::uuid, i.id, i.linked_by, i.email_canonical from kith.identities i where i.user_id = $3::uuid
     )
     update kith.identities i set user_id = $2::uuid, user_status = $4::text, linked_by = 'merge'
     where i.user_id = $3::uuid
@@ -77,13 +77,14 @@ public enum MergeRows {
     parameters.add(input.status.rawValue)
   }
 
+  /// While the survivor has only their own identities.
   private static let keepEmails = Statement<Input, Void>(
     "merge_keep_emails",
     """
     insert into kith.merged_emails (merge_id, canonical, email, added_at, vouched_by, vouched_by_token,
-      survivor_added_at, survivor_vouched_by_token, survivor_removed_at)
+      survivor_added_at, survivor_vouched_by_token, survivor_removed_at, survivor_reported)
     select $1::uuid, a.canonical, a.email, a.added_at, a.vouched_by, a.vouched_by_token, s.added_at, s.vouched_by_token,
-      r.at
+      r.at, exists (select from kith.identities i where i.user_id = $2::uuid and i.email_canonical = a.canonical)
     from kith.emails a
     left join kith.emails s on s.user_id = $2::uuid and s.canonical = a.canonical
     left join kith.removed_emails r on r.user_id = $2::uuid and r.canonical = a.canonical

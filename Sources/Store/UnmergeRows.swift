@@ -36,7 +36,6 @@ public enum UnmergeRows {
     pipeline.add(dropEmails, input)
     pipeline.add(reduceEmails, input)
     pipeline.add(returnEmails, input)
-    pipeline.add(takeRemovals, input)
     pipeline.add(dropRemovals, input.merge)
     pipeline.add(returnRemovals, input)
     pipeline.add(unlinked, input.merge)
@@ -113,7 +112,8 @@ public enum UnmergeRows {
     parameters.add(column: { $0.isProvedByToken }, of: input.decision.reduced)
   }
 
-  /// What vouches for them comes as pairs, since arrays of arrays have one length.
+  /// What vouches for them comes as pairs, since arrays of arrays have one length. What the absorbed user had removed before
+  /// stays removed, whatever was reported since.
   private static let returnEmails = Statement<Input, Void>(
     "unmerge_return_emails",
     """
@@ -123,6 +123,9 @@ public enum UnmergeRows {
       where v.canonical = r.canonical order by v.position
     )
     from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bool[]) r (canonical, email, added_at, vouched_by_token)
+    where not exists (
+      select from kith.removed_emails x where x.user_id = $1::uuid and x.canonical = r.canonical
+    )
     """
   ) { input, parameters in
     let returned = input.decision.returned
@@ -134,15 +137,6 @@ public enum UnmergeRows {
     parameters.add(column: { $0.isProvedByToken }, of: returned)
     parameters.add(column: { $0.0 }, of: vouchers)
     parameters.add(column: { $0.1.unique }, of: vouchers)
-  }
-
-  /// What the absorbed user had removed once and gets now is theirs again.
-  private static let takeRemovals = Statement<Input, Void>(
-    "unmerge_take_removals",
-    "delete from kith.removed_emails r where r.user_id = $1::uuid and r.canonical = any ($2::text[])"
-  ) { input, parameters in
-    parameters.add(input.absorbed.unique)
-    parameters.add(column: { $0.canonical }, of: input.decision.returned)
   }
 
   private static let dropRemovals = Statement<MergeID, Void>(

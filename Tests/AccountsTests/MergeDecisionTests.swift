@@ -24,9 +24,11 @@ struct MergeDecisionTests {
   }
 
   private func former(
-    token: Bool = false, own: UnmergeDecision.Former.Own? = nil, addedAt: Timestamp = before
+    token: Bool = false, own: UnmergeDecision.Former.Own? = nil, reported: Bool = false
   ) -> UnmergeDecision.Former {
-    UnmergeDecision.Former(email: "a@Example.org", addedAt: addedAt, isProvedByToken: token, survivor: own)
+    UnmergeDecision.Former(
+      email: "a@Example.org", addedAt: Self.before, isProvedByToken: token, survivor: own,
+      isReportedBySurvivor: reported)
   }
 
   /// What becomes of one address: of the survivor's and of the absorbed user's, each with its sources.
@@ -59,6 +61,10 @@ struct MergeDecisionTests {
     // The survivor's own came to vouch for it since.
     #expect(try fate(address([2, 1]), former()) == "1 | ")
     #expect(try fate(address([2, 1]), former(own: own)) == "1 | ")
+    // An identity of the survivor's has come to report it, or did so all along.
+    let reporting = [identity(1, came: false, email: "a@example.org"), identity(2, came: true)]
+    #expect(try fate(address([2]), former(), reporting) == " | 2")
+    #expect(try fate(address([2]), former(reported: true), reporting) == "none | 2")
     // It came after the merge, by what goes back.
     #expect(try fate(address([2], addedAt: Self.later), nil) == "none | 2")
     #expect(

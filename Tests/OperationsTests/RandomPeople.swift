@@ -39,7 +39,9 @@ struct RandomPeople {
       }
       for address in 0..<Self.addressesEach {
         let isToken = holders[address] == number && chance(25)
-        guard !sources[address].isEmpty || isToken || mentioned.contains(address) || chance(30) else { continue }
+        // What an identity reports may have been dropped, when somebody else proved it.
+        let isClaimed = mentioned.contains(address) ? chance(80) : chance(30)
+        guard !sources[address].isEmpty || isToken || isClaimed else { continue }
         addEmail(email(pair, address), of: user, sources[address], isToken, spelling: number)
       }
       for count in 0..<Int.random(in: 0..<3, using: &random) {

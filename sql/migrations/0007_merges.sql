@@ -58,6 +58,8 @@ create table kith.merged_identities (
   merge_id uuid not null,
   identity_id uuid not null,
   linked_by text collate "C" not null,
+  -- The address that its provider had told; what it tells later becomes a claim of whoever has it then.
+  email_canonical text collate "C",
   constraint an_identity_moves_once_in_a_merge primary key (merge_id, identity_id),
   constraint a_moved_identity_has_a_merge foreign key (merge_id) references kith.merges (id),
   constraint a_moved_identity_was_linked_in_a_known_way
@@ -77,6 +79,8 @@ create table kith.merged_emails (
   survivor_vouched_by_token boolean,
   -- When the survivor had removed it, if they had.
   survivor_removed_at timestamptz,
+  -- Whether an identity of theirs reported it, even so: a claim may have been dropped.
+  survivor_reported boolean not null default false,
   constraint an_address_moves_once_in_a_merge primary key (merge_id, canonical),
   constraint a_moved_address_has_a_merge foreign key (merge_id) references kith.merges (id),
   constraint a_moved_address_is_canonical_within_254_bytes check (octet_length(canonical) between 3 and 254),
