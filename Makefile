@@ -54,7 +54,7 @@ demo: build ## walk through signing people in, on an embedded database; leaves n
 test: ## run every test: Swift (Swift Testing, real PostgreSQL, real sockets), then SQL
 	scripts/tested-tree begin
 	scripts/without-warnings $(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --skip FaultTests
+	$(SWIFT) test --skip-build --disable-xctest --skip FaultTests --experimental-maximum-parallelization-width 8
 	$(SWIFT) test --skip-build --disable-xctest --filter FaultTests
 	$(MAKE) --no-print-directory test-sql
 	scripts/tested-tree passed

@@ -116,11 +116,11 @@ struct MergeTests {
     "update kith.users set status = 'disabled' where id = '01920000-0000-7000-8000-000000000002'",
     "update kith.users set epoch = epoch + 1 where id = '01920000-0000-7000-8000-000000000001'",
     "insert into kith.credentials (id, access_group, account, service, version, sealed, key_id, created_at, updated_at,"
-      + " user_id) values (gen_random_uuid(), 'g', 'a', 's', 1, '\\x00', 'k1', now(), now(),"
+      + " user_id) values (gen_random_uuid(), 'g', 'a', 's', 1, '\\x0101026b31', 'k1', now(), now(),"
       + " '01920000-0000-7000-8000-000000000001')",
-    "insert into kith.registrations (id, namespace_id, subject, version, link, caller, held_at, expires_at, user_id,"
-      + " completed_at) values (gen_random_uuid(), 1, 'r', 1, 'never', 'web', now(), now() + interval '1 day',"
-      + " '01920000-0000-7000-8000-000000000002', now())",
+    "insert into kith.registrations (id, namespace_id, subject, version, link, caller, held_at, said_at, expires_at,"
+      + " user_id, completed_at) values (gen_random_uuid(), 1, 'r', 1, 'never', 'web', now(), now(),"
+      + " now() + interval '1 day', '01920000-0000-7000-8000-000000000002', now())",
   ]
 
   @Test(arguments: changes)
@@ -359,7 +359,7 @@ struct MergeTests {
     let many = """
       insert into kith.credentials (id, access_group, account, service, version, sealed, key_id, created_at, updated_at,
         user_id)
-      select gen_random_uuid(), 'g', 'a' || n, 's', 1, '\\x00', 'k1', now(), now(), '\(UserID.numbered(2))'
+      select gen_random_uuid(), 'g', 'a' || n, 's', 1, '\\x0101026b31', 'k1', now(), now(), '\(UserID.numbered(2))'
       from generate_series(1, 1001) n;
       """
     try await MergeTrial.with(Seed.users(2) + many) { trial async throws in

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(94);
+select plan(98);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
