@@ -141,6 +141,31 @@ struct RequestKeyTests {
     }
   }
 
+  @Test func `who finds a registration completed by the same call just now is told that call's answer`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let held = try await peer.signIn("apple", "s", nil, #""nickname":"n""#, #""register":"hold""#)
+      let registration = held.result?["registration"]?["id"]?.string ?? ""
+      let call = TestPeer.call(
+        "registration.complete", #"{"registration_id":"\#(registration)","request_key":"k"}"#, id: "7")
+      peer.send(call)
+      let first = try await peer.answer()
+      #expect(first.outcome == "registered")
+      // As if that were committed only after the second call has looked for an answer and before it looks at the row.
+      try await database.script(
+        "create table public.kept as select * from kith.request_keys; delete from kith.request_keys", as: .superuser)
+      let putBack = """
+        insert into kith.request_keys select * from public.kept; lock table kith.registrations in access exclusive mode
+        """
+      try await database.holding(putBack) {
+        peer.send(call)
+        while try await database.count("select count(*)::text from pg_locks where not granted") == 0 {}
+      }
+      #expect(try await peer.answer().text == first.text)
+    }
+  }
+
   @Test func `a key belongs to its caller and its method`() async throws {
     let callers = [
       TestService.caller("app", more: #", socket: "app""#), TestService.caller("ops", more: #", socket: "admin""#),
