@@ -41,14 +41,14 @@ struct Board: Sendable {
       return .confirm(challenge, .word(operation.isFormer ? users[operation.other]?.last ?? candidate : candidate))
     case .link:
       let free = Subject.allCases.filter { !attached.contains($0) }
-      let other = operation.isFormer || free.isEmpty ? operation.other : free[operation.other.rawValue % free.count]
+      let other = operation.isFormer ? operation.other : free[at: operation.other.rawValue] ?? operation.other
       return user.map { .link(to: $0, other, operation.report) }
     case .unlink:
       // Mostly of somebody who has another one left.
       let some = attached.sorted().filter { one in
         attached.contains { $0 != one && users[$0]?.last == users[one]?.last }
       }
-      let one = operation.isFormer || some.isEmpty ? operation.other : some[operation.other.rawValue % some.count]
+      let one = operation.isFormer ? operation.other : some[at: operation.other.rawValue] ?? operation.other
       guard let user = operation.isFormer ? user : users[one]?.last, let identity = identities[one] else { return nil }
       return .unlink(from: user, identity: identity)
     case .addEmail: return user.map { .addEmail($0, operation.address) }
@@ -68,7 +68,9 @@ struct Board: Sendable {
     case .erase: return user.map { .erase($0) }
     case .findUser: return user.map { .findUser($0) }
     case .plan:
-      guard let user, let other = users[operation.other]?.last else { return nil }
+      let others = Subject.allCases.compactMap { users[$0]?.last }.filter { $0 != user }
+      let former = operation.isFormer ? users[operation.other]?.last : nil
+      guard let user, let other = former ?? others[at: operation.other.rawValue] else { return nil }
       return .plan(user, other, survivor: operation.register == .auto ? nil : other)
     case .run: return (operation.isFormer ? plans.first : plans.last).map { .run(plan: $0) }
     case .undo: return (operation.isFormer ? merges.first : merges.last).map { .undo(merge: $0) }
@@ -109,4 +111,9 @@ struct Board: Sendable {
     default: nil
     }
   }
+}
+
+extension Array {
+  /// The element in a place, counted around; nil if there is none.
+  fileprivate subscript(at place: Int) -> Element? { isEmpty ? nil : self[place % count] }
 }

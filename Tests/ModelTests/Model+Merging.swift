@@ -22,12 +22,16 @@ extension Model {
     let survivor: Name
     let absorbed: Name
     let absorbedStatus: Status
-    /// How each identity that moved had come to the absorbed user, by its id.
-    let identities: [Name: String]
+    /// The identities that moved, by their ids, as they were.
+    let identities: [Name: Identity]
     /// The addresses of the absorbed user as they were.
     let emails: [Address: Email]
     /// The survivor's own of these.
     let own: [Address: Email]
+    /// What the survivor's identities reported.
+    let reported: Set<Address>
+    /// What the survivor had removed.
+    let removed: [Address: Mark]
     /// Who had been merged into the absorbed user before.
     let former: Set<Name>
     var isUndone = false
@@ -74,8 +78,10 @@ extension Model {
     plans[name]?.merge = merge
     merges[merge] = Merge(
       place: merges.count, survivor: survivor, absorbed: absorbed, absorbedStatus: status(of: absorbed),
-      identities: identities(of: absorbed).values.reduce(into: [:]) { $0[$1.id] = $1.linkedBy },
+      identities: identities(of: absorbed).values.reduce(into: [:]) { $0[$1.id] = $1 },
       emails: emails(of: absorbed), own: emails(of: survivor).filter { emails(of: absorbed)[$0.key] != nil },
+      reported: Set(identities(of: survivor).values.compactMap(\.report?.address)),
+      removed: removals.reduce(into: [:]) { if $1.key.user == survivor { $0[$1.key.address] = $1.value } },
       former: Set(users.filter { $0.value.survivor == absorbed }.keys))
     move(absorbed, into: survivor, by: merge)
     return told(merge)
@@ -183,13 +189,17 @@ extension Model {
       users[survivor]?.disabledBy = nil
     }
     for (subject, identity) in identities(of: survivor) {
-      guard let linkedBy = merge.identities[identity.id] else { continue }
+      guard let former = merge.identities[identity.id] else { continue }
       identities[subject]?.user = absorbed
-      identities[subject]?.linkedBy = linkedBy
+      identities[subject]?.linkedBy = former.linkedBy
     }
     for (address, email) in emails(of: survivor) { divide(email, address, by: name, merge) }
     unlinkings = unlinkings.filter { $0.value.merge != name }
     removals = removals.filter { $0.value.merge != name }
+    for (address, mark) in merge.removed where merge.emails[address] != nil {
+      let place = Place(user: survivor, address: address)
+      if emails[place] == nil, removals[place] == nil { removals[place] = mark }
+    }
     for former in merge.former where users[former]?.survivor == survivor { users[former]?.survivor = absorbed }
     beginEpoch(of: absorbed)
     beginEpoch(of: survivor)
@@ -202,7 +212,11 @@ extension Model {
     let own = former == nil ? nil : merge.own[address]
     let returned = identities(of: merge.absorbed).values
     let vouchers = email.vouchers.intersection(returned.map(\.id))
-    guard former != nil || returned.contains(where: { $0.report?.address == address }) else { return }
+    // Whoever reported it before without having it does not get it by this.
+    let isReportedBack = returned.contains {
+      $0.report?.address == address && merge.identities[$0.id]?.report?.address != address
+    }
+    guard former != nil || !vouchers.isEmpty || isReportedBack else { return }
     let tokenReturns = email.isProvedByToken && former?.isProvedByToken == true && own?.isProvedByToken != true
     var kept = email
     kept.vouchers.subtract(vouchers)
@@ -213,8 +227,11 @@ extension Model {
     back.vouchers = kept.isVerified ? [] : vouchers
     back.isProvedByToken = tokenReturns && !kept.isVerified
     let isReported = identities(of: merge.survivor).values.contains { $0.report?.address == address }
-    let isOwn = former == nil ? email.born <= merge.place || isReported : own != nil
+    let isOwn =
+      former == nil
+      ? email.born <= merge.place || isReported : own != nil || isReported && !merge.reported.contains(address)
     emails[Place(user: merge.survivor, address: address)] = isOwn || kept.isVerified ? kept : nil
-    emails[Place(user: merge.absorbed, address: address)] = back
+    let place = Place(user: merge.absorbed, address: address)
+    if removals[place] == nil { emails[place] = back }
   }
 }

@@ -7,14 +7,14 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     /// How often it is done, against the others.
     var weight: Int {
       switch self {
-      case .resolve: 40
-      case .confirmByClaims, .confirmByWord, .unlink, .plan, .run: 8
+      case .resolve: 30
+      case .confirmByClaims, .confirmByWord, .unlink, .plan, .run, .undo: 8
       case .link: 6
-      case .complete, .addEmail, .verifyEmail, .undo, .enable: 5
+      case .complete, .addEmail, .verifyEmail, .enable: 5
       case .removeEmail, .findUser: 4
       case .disable: 3
-      case .findHolder, .findIdentity, .findRegistration: 2
-      case .discard, .fail, .erase: 1
+      case .findHolder, .findIdentity: 2
+      case .discard, .fail, .erase, .findRegistration: 1
       }
     }
 
@@ -92,7 +92,7 @@ struct Script: Hashable, Sendable, CustomStringConvertible {
 /// Makes scripts by chance, the same ones for the same seed.
 struct ScriptMaker: Sendable {
   static let clients = 4
-  static let operations = 64
+  static let operations = 96
 
   /// The kinds of operations, each as often as it is to be done.
   private let kinds: [Operation.Kind]
