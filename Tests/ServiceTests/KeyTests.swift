@@ -40,7 +40,8 @@ import Vault
       // What is still used cannot be retired or left out; the old keys stay in use.
       for keyset in [retired, try Keyset(first: k2, TestKeys.key(2))] {
         let problem = await #expect(throws: ServingProblem.self) { try await service.reload(settings(keyset)) }
-        #expect(problem.map { "\($0)" }?.hasPrefix(#"the database or the spool still uses key "k1", which the keyset "#) == true)
+        let told = #"the database or the spool still uses key "k1", which the keyset "#
+        #expect(problem.map { "\($0)" }?.hasPrefix(told) == true)
         #expect(try await states() == ["k1 decrypt_only 60", "k2 primary 0"])
       }
 
