@@ -93,6 +93,66 @@ struct VouchingTests {
     }
   }
 
+  /// Or else somebody who told of the same user meanwhile would come after it by the numbers.
+  @Test(arguments: ["apple", "naver"])
+  func `who waits for a user has no transaction number yet`(_ provider: String) async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      _ = try await peer.signIn("naver", "mira", Self.new)
+      let user = try await peer.signIn("apple", "mira", Self.old, verified: true).userID ?? ""
+      // Apple's changes a user and takes a claim from the other one; the other call changes just one.
+      let other = provider == "apple" ? "<>" : "="
+      let locked = "select pg_advisory_xact_lock(uuid_hash_extended(id, 0)) from kith.users where id \(other) '\(user)'"
+      try await database.holding(locked) {
+        if provider == "apple" {
+          let call = SignInCall("apple", "mira", Self.new, verified: true).json
+          peer.send(TestPeer.call("signin.resolve", call, id: "1"))
+        } else {
+          peer.send(TestPeer.call("user.disable", #"{"id":"\#(user)","reason":"lost her phone"}"#, id: "1"))
+        }
+        try await database.script(
+          """
+          do $$ begin while not exists (
+            select from pg_stat_activity
+            where datname = current_database() and usename = 'kith_runtime' and wait_event_type = 'Lock'
+          ) loop perform pg_stat_clear_snapshot(); end loop; end $$
+          """, as: .superuser)
+        let numbered: StaticString = """
+          select pid::text from pg_stat_activity
+          where datname = current_database() and usename = 'kith_runtime' and backend_xid is not null
+          """
+        #expect(try await database.texts(numbered) == [])
+      }
+      #expect(try await peer.answer().reason == nil)
+      try await database.expectConsistency()
+    }
+  }
+
+  @Test func `two who prove addresses to each other's loss do not wait in a ring`() async throws {
+    try await TestService.with(count: 2) { services, database in
+      let peers = try (0..<64).map { try services[$0 % 2].connect() }
+      defer { for peer in peers { peer.close() } }
+      // In each pair either claims the address that the other is going to prove.
+      for pair in 0..<32 {
+        for (mine, others) in [(0, 1), (1, 0)] {
+          let made = try await peers[0].signIn("apple", "p\(pair)-\(mine)", "p\(pair)-\(others)@example.org")
+          #expect(made.outcome == "registered", "\(made.text)")
+        }
+      }
+      for (number, peer) in peers.enumerated() {
+        let name = "p\(number / 2)-\(number % 2)"
+        let call = SignInCall("apple", name, "\(name)@example.org", verified: true).json
+        peer.send(TestPeer.call("signin.resolve", call, id: "1"))
+      }
+      for peer in peers { #expect(try await peer.answer().outcome == "signed_in") }
+      let deadlocks: StaticString = "select deadlocks::text from pg_stat_database where datname = current_database()"
+      #expect(try await database.count(deadlocks) == 0)
+      #expect(try await database.count("select count(*)::text from kith.emails where not verified") == 0)
+      try await database.expectConsistency()
+    }
+  }
+
   @Test func `another spelling of the same address is no change`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()

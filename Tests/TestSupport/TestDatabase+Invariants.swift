@@ -59,6 +59,15 @@ extension TestDatabase {
       """
     ),
     (
+      "the numbers of transactions tell the order of a user's events",
+      """
+      select o.user_id::text from (
+        select v.user_id, v.xid, lag(v.xid) over (partition by v.user_id order by v.seq) as former
+        from kith.events v where v.user_id is not null
+      ) o where o.xid < o.former
+      """
+    ),
+    (
       "what was told last of an address is how it stands",
       """
       select l.user_id::text || ' ' || l.email || ' ' || l.type from (

@@ -48,8 +48,8 @@ create index request_keys_are_dropped_when_old on kith.request_keys (created_at)
 -- What happened, for those who follow it. The transaction id is kept because transactions do not commit in the order in
 -- which they took their seq: a reader that only remembered the highest seq would skip what a slower transaction commits
 -- later. It reads what lies below pg_snapshot_xmin(pg_current_snapshot()), where nothing can appear any more, and its
--- cursor is (xid, seq). Those who change a user take its lock before they get a
--- transaction id, so that this is the order of each user's events.
+-- cursor is (xid, seq). Those who change a user take its lock before they get a transaction id, so that this is the order
+-- of each user's events.
 create table kith.events (
   xid xid8 not null default pg_current_xact_id(),
   seq bigint generated always as identity,
