@@ -82,9 +82,10 @@ public enum MergeRows {
     "merge_keep_emails",
     """
     insert into kith.merged_emails (merge_id, canonical, email, added_at, vouched_by, vouched_by_token,
-      survivor_added_at, survivor_vouched_by_token, survivor_removed_at, survivor_reported)
+      survivor_added_at, survivor_vouched_by_token, survivor_removed_at, survivor_removed_by, survivor_reported)
     select $1::uuid, a.canonical, a.email, a.added_at, a.vouched_by, a.vouched_by_token, s.added_at, s.vouched_by_token,
-      r.at, exists (select from kith.identities i where i.user_id = $2::uuid and i.email_canonical = a.canonical)
+      r.at, r.by_merge,
+      exists (select from kith.identities i where i.user_id = $2::uuid and i.email_canonical = a.canonical)
     from kith.emails a
     left join kith.emails s on s.user_id = $2::uuid and s.canonical = a.canonical
     left join kith.removed_emails r on r.user_id = $2::uuid and r.canonical = a.canonical

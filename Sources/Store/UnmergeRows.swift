@@ -147,8 +147,8 @@ public enum UnmergeRows {
   private static let returnRemovals = Statement<Input, Void>(
     "unmerge_return_removals",
     """
-    insert into kith.removed_emails (user_id, canonical, at)
-    select $1::uuid, j.canonical, j.survivor_removed_at from kith.merged_emails j
+    insert into kith.removed_emails (user_id, canonical, at, by_merge)
+    select $1::uuid, j.canonical, j.survivor_removed_at, j.survivor_removed_by from kith.merged_emails j
     where j.merge_id = $2::uuid and j.survivor_removed_at is not null and not exists (
       select from kith.emails e where e.user_id = $1::uuid and e.canonical = j.canonical
     )

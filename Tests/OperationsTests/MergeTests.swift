@@ -22,7 +22,7 @@ struct MergeTests {
     for round in 0..<Self.factor {
       let seed = UInt64.random(in: .min ... .max)
       let pairs = 40
-      try await MergeTrial.with(RandomPeople.pairs(pairs, seed: seed)) { trial in
+      try await MergeTrial.with(RandomPeople.families(pairs, of: 2, seed: seed)) { trial in
         let keychain = try await CredentialTrial(trial.daemon)
         for pair in stride(from: 0, to: pairs, by: 3) {
           let place = CredentialPlace(accessGroup: "web", account: ExactText("\(pair)"), service: "s")
@@ -46,6 +46,31 @@ struct MergeTests {
           #expect(try await keychain.get(place) == "secret \(pair)")
         }
         #expect(try await trial.daemon.texts("select ok::text from kith.verify_audit()") == ["true"])
+      }
+    }
+  }
+
+  @Test func `merges of merged users, undone from the last, leave all as they were after each`() async throws {
+    for round in 0..<Self.factor {
+      let seed = UInt64.random(in: .min ... .max)
+      let (families, size) = (6, 5)
+      try await MergeTrial.with(RandomPeople.families(families, of: size, seed: seed)) { trial in
+        var random = SeededRandom(seed: seed)
+        for family in 0..<families {
+          var users = (1...size).map { UserID.numbered(UInt64(size * family + $0)) }
+          var before = [try await trial.rows()]
+          var merges: [MergeID] = []
+          while users.count > 1 {
+            users.shuffle(using: &random)
+            merges.append(try await trial.merge(users[0], users[1], into: users[0]))
+            users.remove(at: 1)
+            before.append(try await trial.rows())
+          }
+          for (number, merge) in merges.enumerated().reversed() {
+            try await trial.undo(merge)
+            #expect(try await trial.rows() == before[number], "merge \(number), seed \(seed) of round \(round)")
+          }
+        }
       }
     }
   }

@@ -71,6 +71,8 @@ struct MergeTrial: Sendable {
         select json_build_array('unlinked', k.namespace_id, k.subject, k.user_id, k.at, k.by_merge)::text
         from kith.unlinked k
         union all
+        select json_build_array('removed', r.user_id, r.canonical, r.at, r.by_merge)::text from kith.removed_emails r
+        union all
         select json_build_array('credential', c.id, c.access_group, c.account, c.service, c.label, c.user_id,
           c.attributes, c.expires_at)::text from kith.credentials c
         union all

@@ -77,8 +77,9 @@ create table kith.merged_emails (
   -- The same of the survivor's own row; absent where they had none.
   survivor_added_at timestamptz,
   survivor_vouched_by_token boolean,
-  -- When the survivor had removed it, if they had.
+  -- When the survivor had removed it, if they had, and the earlier merge that had brought this along, if one had.
   survivor_removed_at timestamptz,
+  survivor_removed_by uuid,
   -- Whether an identity of theirs reported it, even so: a claim may have been dropped.
   survivor_reported boolean not null default false,
   constraint an_address_moves_once_in_a_merge primary key (merge_id, canonical),
@@ -86,7 +87,11 @@ create table kith.merged_emails (
   constraint a_moved_address_is_canonical_within_254_bytes check (octet_length(canonical) between 3 and 254),
   constraint a_moved_address_as_given_has_1_to_1024_bytes check (octet_length(email) between 1 and 1024),
   constraint an_address_of_the_survivor_is_told_whole
-    check ((survivor_added_at is null) = (survivor_vouched_by_token is null))
+    check ((survivor_added_at is null) = (survivor_vouched_by_token is null)),
+  constraint a_removal_that_a_merge_brought_has_a_time
+    check (survivor_removed_by is null or survivor_removed_at is not null),
+  constraint an_earlier_merge_that_brought_a_removal_exists
+    foreign key (survivor_removed_by) references kith.merges (id)
 );
 
 -- Users who had been merged into the absorbed one before, and so lead to the survivor.

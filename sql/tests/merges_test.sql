@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(48);
+select plan(50);
 
 select pg_temp.add_user(n) from generate_series(1, 4) n;
 select pg_temp.add_identity(1, 1, 'mira');
@@ -71,6 +71,12 @@ select pg_temp.refuses(statement, constraint_name) from (values
     'a_moved_address_as_given_has_1_to_1024_bytes'),
   ($$insert into kith.merged_emails values (pg_temp.m(1), 'm@x', 'm', now(), '{}', true, now(), null)$$,
     'an_address_of_the_survivor_is_told_whole'),
+  ($$insert into kith.merged_emails values
+    (pg_temp.m(1), 'm@x', 'm', now(), '{}', true, null, null, null, pg_temp.m(1))$$,
+    'a_removal_that_a_merge_brought_has_a_time'),
+  ($$insert into kith.merged_emails values
+    (pg_temp.m(1), 'm@x', 'm', now(), '{}', true, null, null, now(), pg_temp.m(9))$$,
+    'an_earlier_merge_that_brought_a_removal_exists'),
   ($$insert into kith.merged_users values (pg_temp.m(1), pg_temp.u(3))$$, 'a_former_id_moves_once_in_a_merge'),
   ($$insert into kith.merged_users values (pg_temp.m(9), pg_temp.u(4))$$, 'a_moved_former_id_has_a_merge'),
   ($$insert into kith.merged_users values (pg_temp.m(1), pg_temp.u(9))$$, 'a_moved_former_id_is_a_user'),
