@@ -95,7 +95,7 @@ public final class ResolveSignIn: @unchecked Sendable {
     var held: HeldRegistration?
     do throws(OperationError) {
       while true {
-        if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
+        if let answer = try await answerWithoutChange(request, key, found) { return .success(answer) }
         let isUnknown = (try? found.get()) == nil
         if isUnknown { try checkDelivered(request.claims.identity) }
         let claims = held?.resumed(by: request.claims) ?? request.claims
@@ -143,12 +143,14 @@ public final class ResolveSignIn: @unchecked Sendable {
   /// A kept answer is looked for after the identity: whoever made the identity known may have been the first call under this
   /// very key, and then its answer became visible at the same moment.
   private func answerWithoutChange(
-    _ request: SignInRequest, _ found: Found
+    _ request: SignInRequest, _ key: StoredKey, _ found: Found
   ) async throws(OperationError) -> Answer<SignInResult>? {
     do throws(OperationError) {
       guard let known = try knownUser(request, found) else { return nil }
       if let kept = try await keptAnswer(to: request.requestKey) { return kept }
-      return .new(known.result(for: request, details: try await details(request.include, of: known.user)))
+      guard !request.include.isEmpty else { return .new(known.result(for: request, details: nil)) }
+      guard let details = try await details(request.include, of: known.user, having: key) else { return nil }
+      return .new(known.result(for: request, details: details))
     } catch {
       guard case .refused = error, let kept = try await keptAnswer(to: request.requestKey) else { throw error }
       return kept
@@ -163,10 +165,17 @@ public final class ResolveSignIn: @unchecked Sendable {
     return try kept.map { kept throws(OperationError) in .kept(try kept.answer(for: key, sealer: sealer.current)) }
   }
 
-  private func details(_ parts: Set<UserPart>, of user: UserID) async throws(OperationError) -> UserDetails? {
-    guard !parts.isEmpty else { return nil }
-    return try await OperationError.translating { () throws(PostgresError) in
-      try await UserDetails.load(parts, of: user, from: reads)
+  /// The parts of a user at a moment at which the identity is theirs; nil when it is not any more.
+  private func details(
+    _ parts: Set<UserPart>, of user: UserID, having key: StoredKey
+  ) async throws(OperationError) -> UserDetails? {
+    try await OperationError.translating { () throws(PostgresError) in
+      var pipeline = Pipeline.ofOneMoment
+      let slot = pipeline.add(FindUsers.byIdentity, key)
+      let plan = UserDetails.Plan(parts, of: user, in: &pipeline)
+      let results = try await reads.run(pipeline)
+      guard try results.first(of: slot)?.user == user else { return nil }
+      return try plan.details(from: results)
     }
   }
 

@@ -251,4 +251,33 @@ struct MergeTests {
       try await database.expectConsistency()
     }
   }
+
+  @Test func `what a sign-in includes is of a moment at which the identity is the user's`() async throws {
+    try await TestService.with(count: 2) { services, _ in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let (older, younger) = try await twoAccounts(on: peer)
+      let merging = Task {
+        for _ in 0..<30 {
+          let merged = try await run(try await plan(older, younger, on: peer), on: peer)
+          #expect(try await undo(merged.result?["merge_id"]?.string, on: peer).error == nil)
+        }
+      }
+      try await withThrowingTaskGroup { group in
+        for number in 0..<4 {
+          group.addTask {
+            let other = try services[number % 2].connect()
+            defer { other.close() }
+            for _ in 0..<100 {
+              let answer = try await other.signIn("linkedin", "mira-li", nil, #""include":["identities"]"#)
+              let subjects = answer.result?["user"]?["identities"]?.elements.compactMap { $0["subject"]?.string }
+              #expect(subjects?.contains("mira-li") == true, "\(answer.text)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await merging.value
+    }
+  }
 }
