@@ -148,6 +148,44 @@ CREATE FUNCTION kith.events_kept_for() RETURNS interval
 ALTER FUNCTION kith.events_kept_for() OWNER TO kith_owner;
 
 --
+-- Name: forget_users(uuid[]); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.forget_users(users uuid[]) RETURNS TABLE(access_group text, account text, service text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  if exists (
+    select from unnest(users) q (id) left join kith.users u on u.id = q.id where u.status is distinct from 'erased'
+  ) then
+    raise exception 'only what belonged to erased users is forgotten' using errcode = 'insufficient_privilege';
+  end if;
+  -- Who gives places changes events under this lock as well; and two who forget wait here rather than in a ring.
+  perform from kith.event_log l for update;
+  update kith.events e set data = (e.data::jsonb - 'email')::json
+  where e.user_id = any (users)
+    and e.type in ('identity.email_changed', 'email.verified', 'email.unverified', 'email.claim_dropped');
+  delete from kith.merged_identities j using kith.merges m
+  where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
+  delete from kith.merged_emails j using kith.merges m
+  where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
+  delete from kith.merged_credentials j using kith.merges m
+  where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
+  return query
+    with gone as (
+      delete from kith.credential_history h
+      where h.credential_id in (select o.credential_id from kith.credential_history o where o.user_id = any (users))
+        and not exists (select from kith.credentials c where c.id = h.credential_id)
+      returning h.access_group, h.account, h.service
+    )
+    select distinct g.access_group, g.account, g.service from gone g;
+end
+$$;
+
+ALTER FUNCTION kith.forget_users(users uuid[]) OWNER TO kith_owner;
+
+--
 -- Name: place_events(integer); Type: FUNCTION; Schema: kith; Owner: kith_owner
 --
 
@@ -281,6 +319,16 @@ $$;
 
 ALTER FUNCTION kith.verify_audit_part(after_seq bigint, after_hash bytea, at_most integer, OUT checked bigint, OUT first_bad bigint, OUT last_seq bigint, OUT last_hash bytea, OUT at_end boolean) OWNER TO kith_owner;
 
+--
+-- Name: wire_time(timestamp with time zone); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.wire_time(at timestamp with time zone) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+
+ALTER FUNCTION kith.wire_time(at timestamp with time zone) OWNER TO kith_owner;
+
 SET default_tablespace = '';
 
 --
@@ -376,6 +424,7 @@ CREATE TABLE kith.credential_history (
     at timestamp with time zone NOT NULL,
     caller text COLLATE pg_catalog."C",
     change_id uuid NOT NULL,
+    user_id uuid,
     CONSTRAINT a_credential_changes_in_a_known_way CHECK ((action = ANY (ARRAY['add'::text, 'update'::text, 'delete'::text, 'expire'::text]))),
     CONSTRAINT a_credential_expires_by_itself CHECK (((action = 'expire'::text) = (caller IS NULL))),
     CONSTRAINT a_told_credential_version_counts_from_one CHECK ((version >= 1))
@@ -624,11 +673,9 @@ CREATE TABLE kith.merged_emails (
     survivor_added_at timestamp with time zone,
     survivor_vouched_by_token boolean,
     survivor_removed_at timestamp with time zone,
-    survivor_removed_by uuid,
     survivor_reported boolean DEFAULT false NOT NULL,
     CONSTRAINT a_moved_address_as_given_has_1_to_1024_bytes CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 1024))),
     CONSTRAINT a_moved_address_is_canonical_within_254_bytes CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254))),
-    CONSTRAINT a_removal_that_a_merge_brought_has_a_time CHECK (((survivor_removed_by IS NULL) OR (survivor_removed_at IS NOT NULL))),
     CONSTRAINT an_address_of_the_survivor_is_told_whole CHECK (((survivor_added_at IS NULL) = (survivor_vouched_by_token IS NULL)))
 );
 
@@ -821,6 +868,8 @@ CREATE TABLE kith.request_keys (
     record_id uuid,
     sealed bytea,
     key_id text COLLATE pg_catalog."C",
+    user_id uuid,
+    about bigint,
     CONSTRAINT a_kept_answer_has_at_most_4_mib CHECK ((octet_length(answer) <= 4194304)),
     CONSTRAINT a_request_key_has_1_to_255_bytes CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
     CONSTRAINT a_sealed_answer_has_at_most_256_kib CHECK ((octet_length(sealed) <= 262144)),
@@ -863,14 +912,19 @@ CREATE TABLE kith.users (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     disabled_by_merge uuid,
     CONSTRAINT a_disabled_reason_has_at_most_4_kib CHECK ((octet_length(disabled_reason) <= 4096)),
-    CONSTRAINT a_merged_user_names_its_survivor CHECK (((status = 'merged'::text) = (merged_into IS NOT NULL))),
+    CONSTRAINT a_merged_user_names_its_survivor CHECK (
+CASE status
+    WHEN 'merged'::text THEN (merged_into IS NOT NULL)
+    WHEN 'erased'::text THEN true
+    ELSE (merged_into IS NULL)
+END),
     CONSTRAINT a_profile_has_at_most_64_kib CHECK ((octet_length((profile)::text) <= 65536)),
     CONSTRAINT a_profile_is_an_object CHECK ((json_typeof(profile) = 'object'::text)),
     CONSTRAINT a_search_name_has_at_most_4_kib CHECK ((octet_length(search_name) <= 4096)),
     CONSTRAINT a_user_is_not_merged_into_itself CHECK ((merged_into <> id)),
     CONSTRAINT a_user_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'merged'::text, 'erased'::text]))),
     CONSTRAINT an_epoch_is_not_negative CHECK ((epoch >= 0)),
-    CONSTRAINT an_erased_user_keeps_no_profile CHECK (((status <> 'erased'::text) OR (((profile)::text = '{}'::text) AND (search_name = ''::text)))),
+    CONSTRAINT an_erased_user_keeps_no_profile CHECK (((status <> 'erased'::text) OR (((profile)::text = '{}'::text) AND (search_name = ''::text) AND (disabled_reason IS NULL)))),
     CONSTRAINT only_a_disabled_user_was_disabled_by_a_merge CHECK (((disabled_by_merge IS NULL) OR (status = ANY (ARRAY['disabled'::text, 'merged'::text]))))
 )
 WITH (fillfactor='90');
@@ -1140,6 +1194,18 @@ CREATE UNIQUE INDEX an_address_has_one_verified_holder ON kith.emails USING btre
 CREATE UNIQUE INDEX an_event_place_is_given_once ON kith.events USING btree (place) WHERE (place IS NOT NULL);
 
 --
+-- Name: answers_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX answers_are_found_by_user ON kith.request_keys USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+--
+-- Name: answers_are_found_by_what_they_tell_of; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX answers_are_found_by_what_they_tell_of ON kith.request_keys USING btree (about) WHERE (about IS NOT NULL);
+
+--
 -- Name: audit_is_read_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -1152,6 +1218,18 @@ CREATE INDEX audit_is_read_by_user ON kith.audit USING btree (user_id, seq) WHER
 CREATE INDEX challenges_are_dropped_when_expired ON kith.challenges USING btree (expires_at);
 
 --
+-- Name: challenges_are_found_by_candidate; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX challenges_are_found_by_candidate ON kith.challenges USING gin (candidates) WITH (fastupdate=off);
+
+--
+-- Name: challenges_are_found_by_identity; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX challenges_are_found_by_identity ON kith.challenges USING btree (namespace_id, subject);
+
+--
 -- Name: claims_are_found_by_address; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -1162,6 +1240,12 @@ CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical) 
 --
 
 CREATE INDEX consumers_are_dropped_when_unused ON kith.consumers USING btree (used_at);
+
+--
+-- Name: credential_history_is_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX credential_history_is_found_by_user ON kith.credential_history USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 --
 -- Name: credential_history_is_read_by_place; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -1204,6 +1288,12 @@ CREATE INDEX events_are_found_by_user ON kith.events USING btree (user_id, place
 --
 
 CREATE INDEX events_wait_for_a_place ON kith.events USING btree (xid, seq) WHERE (place IS NULL);
+
+--
+-- Name: events_with_addresses_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX events_with_addresses_are_found_by_user ON kith.events USING btree (user_id) WHERE (type = ANY (ARRAY['identity.email_changed'::text, 'email.verified'::text, 'email.unverified'::text, 'email.claim_dropped'::text]));
 
 --
 -- Name: identities_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -1445,13 +1535,6 @@ ALTER TABLE ONLY kith.emails
     ADD CONSTRAINT an_address_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
 
 --
--- Name: merged_emails an_earlier_merge_that_brought_a_removal_exists; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
---
-
-ALTER TABLE ONLY kith.merged_emails
-    ADD CONSTRAINT an_earlier_merge_that_brought_a_removal_exists FOREIGN KEY (survivor_removed_by) REFERENCES kith.merges(id);
-
---
 -- Name: identities an_identity_has_a_namespace; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -1538,6 +1621,13 @@ REVOKE ALL ON FUNCTION kith.events_kept_at_most() FROM PUBLIC;
 REVOKE ALL ON FUNCTION kith.events_kept_for() FROM PUBLIC;
 
 --
+-- Name: FUNCTION forget_users(users uuid[]); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.forget_users(users uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.forget_users(users uuid[]) TO kith_runtime;
+
+--
 -- Name: FUNCTION place_events(at_most integer, OUT last_place bigint, OUT placed integer); Type: ACL; Schema: kith; Owner: kith_owner
 --
 
@@ -1573,6 +1663,14 @@ GRANT ALL ON FUNCTION kith.verify_audit(OUT ok boolean, OUT checked bigint, OUT 
 REVOKE ALL ON FUNCTION kith.verify_audit_part(after_seq bigint, after_hash bytea, at_most integer, OUT checked bigint, OUT first_bad bigint, OUT last_seq bigint, OUT last_hash bytea, OUT at_end boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.verify_audit_part(after_seq bigint, after_hash bytea, at_most integer, OUT checked bigint, OUT first_bad bigint, OUT last_seq bigint, OUT last_hash bytea, OUT at_end boolean) TO kith_runtime;
 GRANT ALL ON FUNCTION kith.verify_audit_part(after_seq bigint, after_hash bytea, at_most integer, OUT checked bigint, OUT first_bad bigint, OUT last_seq bigint, OUT last_hash bytea, OUT at_end boolean) TO kith_reader;
+
+--
+-- Name: FUNCTION wire_time(at timestamp with time zone); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.wire_time(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.wire_time(at timestamp with time zone) TO kith_runtime;
+GRANT ALL ON FUNCTION kith.wire_time(at timestamp with time zone) TO kith_reader;
 
 --
 -- Name: TABLE audit; Type: ACL; Schema: kith; Owner: kith_owner

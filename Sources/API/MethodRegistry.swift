@@ -13,6 +13,8 @@ public enum MethodRegistry {
     UserUpdate.self,
     UserDisable.self,
     UserEnable.self,
+    UserExport.self,
+    UserErase.self,
     IdentityList.self,
     IdentityGet.self,
     IdentityLink.self,

@@ -11,6 +11,8 @@ public enum Event: Hashable, Sendable {
   case userMerged(UserID, from: UserID, merge: MergeID)
   /// That merge was undone; the other is a user of their own again.
   case userUnmerged(UserID, from: UserID, merge: MergeID)
+  /// All that was known of the user is gone, also under the ids of those who had been merged into them.
+  case userErased(UserID, formerIDs: [UserID])
   case identityLinked(UserID, identity: IdentityID, namespace: Namespace, by: LinkedBy)
   case identityUnlinked(UserID, identity: IdentityID, namespace: Namespace)
   /// The provider gave the identity another address.
@@ -35,6 +37,7 @@ extension Event {
     switch self {
     case .userRegistered(let user, _, _), .userUpdated(let user), .userDisabled(let user), .userEnabled(let user),
       .userMerged(let user, _, _), .userUnmerged(let user, _, _),
+      .userErased(let user, _),
       .identityLinked(let user, _, _, _), .identityUnlinked(let user, _, _), .identityEmailChanged(let user, _, _),
       .emailVerified(let user, _), .emailUnverified(let user, _), .emailClaimDropped(let user, _),
       .registrationCompleted(let user, _):
@@ -52,6 +55,7 @@ extension Event {
     case .userEnabled: .userEnabled
     case .userMerged: .userMerged
     case .userUnmerged: .userUnmerged
+    case .userErased: .userErased
     case .identityLinked: .identityLinked
     case .identityUnlinked: .identityUnlinked
     case .identityEmailChanged: .identityEmailChanged

@@ -6,6 +6,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
   case userEnabled = "user.enabled"
   case userMerged = "user.merged"
   case userUnmerged = "user.unmerged"
+  case userErased = "user.erased"
   case identityLinked = "identity.linked"
   case identityUnlinked = "identity.unlinked"
   case identityEmailChanged = "identity.email_changed"

@@ -49,7 +49,7 @@ public struct ChangeUserEmails: Sendable {
     let canonical = place.email.canonical
     return try await KeyedChange(
       call: call, pool: writes, circumstances: circumstances, sealer: sealer,
-      lock: LockedEmail.lock(place, isProved: false)
+      concern: { _ in KeptAnswers.Concern(user: place.user) }, lock: LockedEmail.lock(place, isProved: false)
     ) { locked, moment throws(OperationError) in
       guard let (user, found) = try locked.found(place.user) else { return .lookAgain }
       try OperationError.translating { () throws(Refusal) in
@@ -87,7 +87,8 @@ public struct ChangeUserEmails: Sendable {
     let canonical = place.email.canonical
     let digest = EmailToken(token).digest
     return try await KeyedChange(
-      call: call, pool: writes, circumstances: circumstances, lock: LockedEmail.lock(place, isProved: true)
+      call: call, pool: writes, circumstances: circumstances,
+      concern: { _ in KeptAnswers.Concern(user: place.user) }, lock: LockedEmail.lock(place, isProved: true)
     ) { locked, moment throws(OperationError) in
       guard let (user, found) = try locked.found(place.user) else { return .lookAgain }
       guard let email = found.email, let token = found.token else { throw .refused(.proofRejected) }

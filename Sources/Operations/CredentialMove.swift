@@ -66,8 +66,8 @@ struct CredentialMove {
       let written = try next.seal(try stored.open(with: sealer), with: sealer)
       let (high, low) = circumstances.random()
       let entry = CredentialVersions.Entry(
-        credential: next.id, version: next.version, place: next.place, action: .update, at: at, caller: caller,
-        changeID: UniqueID(high: high, low: low))
+        credential: next.id, version: next.version, place: next.place, user: user, action: .update, at: at,
+        caller: caller, changeID: UniqueID(high: high, low: low))
       return (written, entry)
     } catch {
       return nil

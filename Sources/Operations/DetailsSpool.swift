@@ -61,6 +61,16 @@ public final class DetailsSpool: Sendable {
     }
   }
 
+  /// Takes out what identities said whose user was erased at a moment.
+  func forget(_ identities: Set<IdentityKey>, saidUntil moment: Timestamp, on loop: EventLoop) async {
+    guard let sealer = sealer.current else { return }
+    do throws(SpoolError) {
+      try await spool.forget(identities, saidUntil: moment, by: sealer, on: loop)
+    } catch {
+      report("details of somebody who was erased cannot be taken out of the spool: \(error)")
+    }
+  }
+
   private func fate(of error: SpoolError) -> Fate {
     report("details cannot be kept in the spool: \(error)")
     if case .diskFull = error { return .noSpace }

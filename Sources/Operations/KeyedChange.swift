@@ -74,6 +74,8 @@ struct KeyedChange<Locked, Result: Sendable> {
   let circumstances: Circumstances
   /// Seals the kept answer, which tells a secret; nil where it tells none.
   var sealer: SharedSealer?
+  /// Of whom and of what the answer tells.
+  var concern: (Result) -> KeptAnswers.Concern = { _ in .nobody }
   /// Asked for each attempt anew, before its transaction begins.
   let lock: () async throws(PostgresError) -> ChangeLock<Locked>
   let decide: (Locked, Moment) throws(OperationError) -> Decision
@@ -168,7 +170,7 @@ struct KeyedChange<Locked, Result: Sendable> {
       let answer = answer(result)
       var pipeline = Pipeline()
       if let key = call.requestKey, case .kept(let bytes) = answer {
-        pipeline.add(KeptAnswers.insert, [try record(of: bytes, under: key, at: at)])
+        pipeline.add(KeptAnswers.insert, [try record(of: bytes, concern(result), under: key, at: at)])
       }
       pipeline.append(writes)
       return .write(Attempt(trace: trace, answer: answer), pipeline)
@@ -189,11 +191,14 @@ struct KeyedChange<Locked, Result: Sendable> {
   }
 
   private func record(
-    of answer: [UInt8], under key: RequestKey, at: Timestamp
+    of answer: [UInt8], _ concern: KeptAnswers.Concern, under key: RequestKey, at: Timestamp
   ) throws(OperationError) -> KeptAnswers.Record {
-    guard let sealer = try sealer?.known() else { return KeptAnswers.Record(key: key, answer: answer, at: at) }
+    guard let sealer = try sealer?.known() else {
+      return KeptAnswers.Record(key: key, answer: answer, concern: concern, at: at)
+    }
     return try OperationError.translating(sealing: "a kept answer") { () throws(SealingError) in
-      try KeptAnswers.Record(key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, at: at)
+      try KeptAnswers.Record(
+        key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, concern: concern, at: at)
     }
   }
 
@@ -207,8 +212,11 @@ extension KeyedChange {
   /// A change whose lock is known from the start.
   init(
     call: ChangeCall<Result>, pool: Pool, circumstances: Circumstances, sealer: SharedSealer? = nil,
+    concern: @escaping (Result) -> KeptAnswers.Concern = { _ in .nobody },
     lock: ChangeLock<Locked>, decide: @escaping (Locked, Moment) throws(OperationError) -> Decision
   ) {
-    self.init(call: call, pool: pool, circumstances: circumstances, sealer: sealer, lock: { lock }, decide: decide)
+    self.init(
+      call: call, pool: pool, circumstances: circumstances, sealer: sealer, concern: concern, lock: { lock },
+      decide: decide)
   }
 }

@@ -195,10 +195,11 @@ struct SignInBatch {
     for (position, job) in jobs.enumerated() where records.changed.contains(job.key) {
       guard let key = job.request.requestKey, case .answered(.new(let result)) = endings[position] else { continue }
       let answer = job.request.asker.encoded(result)
+      let concern = KeptAnswers.Concern(user: result.user, about: .identity(job.key))
       kept.append(
         result.tellsSealed
-          ? try sealed(answer, under: key, at: records.at, sealer)
-          : KeptAnswers.Record(key: key, answer: answer, at: records.at))
+          ? try sealed(answer, concern, under: key, at: records.at, sealer)
+          : KeptAnswers.Record(key: key, answer: answer, concern: concern, at: records.at))
       endings[position] = .answered(.kept(answer))
     }
     if !kept.isEmpty { pipeline.add(KeptAnswers.insert, kept) }
@@ -206,11 +207,11 @@ struct SignInBatch {
 
   /// - Throws: what ends the transaction, since what was decided may not be done without its answer.
   private func sealed(
-    _ answer: [UInt8], under key: RequestKey, at: Timestamp, _ sealer: Sealer
+    _ answer: [UInt8], _ concern: KeptAnswers.Concern, under key: RequestKey, at: Timestamp, _ sealer: Sealer
   ) throws(PostgresError) -> KeptAnswers.Record {
     do {
       return try KeptAnswers.Record(
-        key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, at: at)
+        key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, concern: concern, at: at)
     } catch {
       throw .unexpectedAnswer("an answer cannot be sealed: \(error)")
     }
@@ -269,6 +270,17 @@ extension PostgresError {
   /// Whether somebody else was quicker, so that another try finds what they left.
   var isLostRace: Bool {
     if case .server(let error) = self { error.state.passes } else { false }
+  }
+}
+
+extension SignInResult {
+  /// The user of whom it tells: who the person is, or may be.
+  fileprivate var user: UserID? {
+    switch self {
+    case .user(_, let user, _, _, _): user
+    case .linkRequired(let challenge, _): challenge.candidates.first?.user
+    case .held, .notFound: nil
+    }
   }
 }
 

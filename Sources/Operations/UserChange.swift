@@ -15,15 +15,17 @@ extension KeyedChange where Locked == [StoredUser] {
   ///
   /// - Parameters:
   ///   - user: also a former id: the change is the survivor's then.
+  ///   - concern: of whom the answer tells.
   ///   - decide: decides about the locked user, who is neither merged nor erased.
   init(
     call: ChangeCall<Result>, user: UserID, pool: Pool, circumstances: Circumstances,
+    concern: @escaping (Result) -> KeptAnswers.Concern = { _ in .nobody },
     decide: @escaping (StoredUser, Timestamp) throws(Refusal) -> UserChange<Result>
   ) {
     let lock = ChangeLock<[StoredUser]> { pipeline, gate in
       LockUser.add(LockUser.Question(user: user, gate: gate), to: &pipeline)
     }
-    self.init(call: call, pool: pool, circumstances: circumstances, lock: lock) {
+    self.init(call: call, pool: pool, circumstances: circumstances, concern: concern, lock: lock) {
       users, moment throws(OperationError) in
       guard let locked = try users.user(of: user) else { return .lookAgain }
       switch try OperationError.translating({ () throws(Refusal) in try decide(locked, moment.at) }) {

@@ -25,6 +25,8 @@ final class WorkerOperations: @unchecked Sendable {
   let searchUsers: SearchUsers
   let updateUser: UpdateUser
   let setUserStatus: SetUserStatus
+  let exportUser: ExportUser
+  let eraseUser: EraseUser
   let findIdentity: FindIdentity
   let listUserIdentities: ListUserIdentities
   let unlinkIdentity: UnlinkUserIdentity
@@ -68,6 +70,8 @@ final class WorkerOperations: @unchecked Sendable {
     searchUsers = SearchUsers(reads: standby ?? reads)
     updateUser = UpdateUser(writes: writes, circumstances: circumstances)
     setUserStatus = SetUserStatus(writes: writes, circumstances: circumstances)
+    exportUser = ExportUser(reads: reads, sealer: sealer, circumstances: circumstances)
+    eraseUser = EraseUser(writes: writes, details: details, circumstances: circumstances)
     findIdentity = FindIdentity(reads: reads)
     listUserIdentities = ListUserIdentities(reads: reads)
     unlinkIdentity = UnlinkUserIdentity(writes: writes, circumstances: circumstances)

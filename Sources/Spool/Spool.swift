@@ -280,6 +280,61 @@ public final class Spool: Sendable {
     state.withLock { _ = $0.index.change(file, from: [.taken], to: .left) }
   }
 
+  // MARK: Forgetting
+
+  /// Takes out everything that was said of identities up to a moment, in the files that rest here for a database. What a batch
+  /// has under way, or somebody delivers just now, stays; so does what was said later, for that is somebody new.
+  public func forget(
+    _ identities: Set<IdentityKey>, saidUntil moment: Timestamp, by sealer: Sealer
+  ) throws(SpoolError) {
+    let resting = state.withLock { state in
+      state.index.resting(for: sealer.databaseID).filter { state.index.change($0.file, from: [$0.state], to: .taken) }
+    }
+    var failure: SpoolError?
+    for (file, former) in resting {
+      do throws(SpoolError) {
+        let name = former == .setAside ? file.invalidName : file.name
+        try forget(identities, saidUntil: moment, in: file, named: name, by: sealer)
+      } catch {
+        failure = error
+      }
+      // One that is gone is in no state.
+      state.withLock { _ = $0.index.change(file, from: [.taken], to: former) }
+    }
+    if let failure { throw failure }
+  }
+
+  private func forget(
+    _ identities: Set<IdentityKey>, saidUntil moment: Timestamp, in file: SpoolFile, named name: String,
+    by sealer: Sealer
+  ) throws(SpoolError) {
+    guard case .bytes(let bytes, let count) = try folder.read(name, bytesMax: bytesMax), count == bytes.count,
+      let head = SpoolFormat.Head(bytes)
+    else { return }
+    // What has expired is looked at as well.
+    let beginning = Timestamp(microseconds: .min)
+    let contents = try SpoolContents(of: file, bytes, by: sealer, now: beginning)
+    let isForgotten = { (entry: SpoolEntry) in identities.contains(entry.identity) && entry.receivedAt <= moment }
+    let forgotten = Set(contents.entries.filter(isForgotten).map(\.id))
+    guard !forgotten.isEmpty else { return }
+    let pieces = SpoolFormat.pieces(in: bytes).0
+    let left = pieces.filter { !forgotten.contains($0.id) }
+    guard !left.isEmpty else {
+      try folder.remove(name)
+      try folder.forceNames()
+      state.withLock { $0.index.remove(file) }
+      return
+    }
+    let newHead = SpoolFormat.Head(
+      databaseID: head.databaseID, expiresAt: head.expiresAt,
+      entries: max(left.count, head.entries - (pieces.count - left.count)))
+    let newBytes = SpoolFormat.bytes(newHead, left)
+    try folder.replace(name, newBytes)
+    let gone = identities.subtracting(contents.entries.filter { !isForgotten($0) }.map(\.identity))
+    let people = Set(gone.compactMap { try? SpoolDigest(of: $0, key: digestKey) })
+    state.withLock { $0.index.forget(people, in: file, leaving: newHead, bytes: newBytes.count) }
+  }
+
   /// Removes the files of which every entry has expired, whichever database they are for, and those that were set aside as
   /// well.
   ///

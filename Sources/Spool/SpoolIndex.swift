@@ -18,7 +18,7 @@ struct SpoolIndex {
   struct Record {
     var state: State
     var head: SpoolFormat.Head?
-    let bytes: Int
+    var bytes: Int
     /// Whose details are in it of which the caller was told that they are kept.
     var people: [SpoolDigest] = []
   }
@@ -117,13 +117,25 @@ struct SpoolIndex {
     return files.contains(where: isFor)
   }
 
+  /// Takes account of that a file was written anew without what these people said.
+  mutating func forget(_ people: Set<SpoolDigest>, in file: SpoolFile, leaving head: SpoolFormat.Head, bytes: Int) {
+    guard let record = records[file] else { return }
+    self.bytes += bytes - record.bytes
+    records[file]?.head = head
+    records[file]?.bytes = bytes
+    records[file]?.people.removeAll { people.contains($0) }
+    for person in people { forget(person, in: file) }
+  }
+
+  private mutating func forget(_ person: SpoolDigest, in file: SpoolFile) {
+    kept[person]?.files.remove(file)
+    if kept[person]?.last?.file == file { kept[person]?.last = nil }
+    if kept[person]?.files.isEmpty == true { kept[person] = nil }
+  }
+
   private mutating func forgetPeople(of file: SpoolFile) {
     former.remove(file)
-    for person in records[file]?.people ?? [] {
-      kept[person]?.files.remove(file)
-      if kept[person]?.last?.file == file { kept[person]?.last = nil }
-      if kept[person]?.files.isEmpty == true { kept[person] = nil }
-    }
+    for person in records[file]?.people ?? [] { forget(person, in: file) }
     records[file]?.people = []
   }
 
@@ -140,6 +152,14 @@ struct SpoolIndex {
     records.compactMap { file, record in
       let waits = [.kept, .taken, .left].contains(record.state)
       return waits && (record.head.map { $0.databaseID == databaseID } ?? true) ? file : nil
+    }
+  }
+
+  /// Files in which something of a person may stand who is to be forgotten, of those that nobody has in hand.
+  func resting(for databaseID: UniqueID) -> [(file: SpoolFile, state: State)] {
+    records.compactMap { file, record in
+      guard record.head?.databaseID == databaseID, [.kept, .left, .setAside].contains(record.state) else { return nil }
+      return (file, record.state)
     }
   }
 

@@ -20,6 +20,8 @@ public enum AppendAudit {
     public let registration: RegistrationID?
     /// The merge that was done or undone, if it was one, and who was absorbed.
     public let merge: (id: MergeID, absorbed: UserID)?
+    /// Who was erased along with the user.
+    public let formerIDs: [UserID]
     public let reason: ChangeReason?
     /// The parts of the profile that were changed, by name; never what they say.
     public let changedParts: [ProfilePart]
@@ -27,7 +29,8 @@ public enum AppendAudit {
     public init(
       caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID?, reason: ChangeReason?,
       changedParts: [ProfilePart] = [], identity: IdentityID? = nil, credential: CredentialID? = nil,
-      registration: RegistrationID? = nil, merge: (id: MergeID, absorbed: UserID)? = nil
+      registration: RegistrationID? = nil, merge: (id: MergeID, absorbed: UserID)? = nil,
+      formerIDs: [UserID] = []
     ) {
       self.caller = caller
       self.peerUID = peerUID
@@ -39,6 +42,7 @@ public enum AppendAudit {
       self.credential = credential
       self.registration = registration
       self.merge = merge
+      self.formerIDs = formerIDs
     }
   }
 
@@ -80,6 +84,12 @@ public enum AppendAudit {
       writer.string(merge.id.description)
       writer.member("absorbed_id")
       writer.string(merge.absorbed.description)
+    }
+    if !record.formerIDs.isEmpty {
+      writer.member("former_ids")
+      writer.beginArray()
+      for id in record.formerIDs { writer.string(id.description) }
+      writer.endArray()
     }
     writer.endObject()
     return JSONText(String(decoding: writer.bytes, as: UTF8.self))

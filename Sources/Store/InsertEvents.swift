@@ -65,6 +65,11 @@ public enum InsertEvents {
       writer.string(from.description)
       writer.member("into")
       writer.string(into.description)
+    case .userErased(_, let formerIDs):
+      writer.member("former_ids")
+      writer.beginArray()
+      for id in formerIDs { writer.string(id.description) }
+      writer.endArray()
     case .userUpdated, .userDisabled, .userEnabled:
       break
     }

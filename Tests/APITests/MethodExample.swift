@@ -171,6 +171,18 @@ extension MethodExample {
       UserEnable.self, minimal: #"{"id":"\#(id)","reason":"Asked for it."}"#,
       full: [#"{"id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#], result: #"{"user":\#(user)}"#),
     MethodExample(
+      UserExport.self, minimal: #"{"id":"\#(id)"}"#, full: [#"{"id":"\#(id)"}"#],
+      result: #"""
+        {"export":{"user":\#(user),"former_ids":["\#(otherID)"],"disabled_reason":"Asked for it.","unlinked":[],\#
+        "removed_emails":[],"credentials":[],"registrations":[],\#
+        "held_registrations":[],"history":{"updated_at":"2026-11-30T05:58:29.153Z","email_tokens":[],"events":[],\#
+        "former_users":[],"merges":[],"audit":[],"credentials":[]}}}
+        """#),
+    MethodExample(
+      UserErase.self, minimal: #"{"id":"\#(id)","reason":"Asked for it."}"#,
+      full: [#"{"id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"user":\#(user),"former_ids":["\#(otherID)"]}"#),
+    MethodExample(
       IdentityList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
       result: #"{"items":[\#(identity)],"next":"x"}"#),
     MethodExample(

@@ -13,6 +13,7 @@ struct EventTests {
     let events: [Event] = [
       .userRegistered(user, identity: identity, namespace: namespace), .userUpdated(user), .userDisabled(user),
       .userEnabled(user), .userMerged(user, from: other, merge: merge), .userUnmerged(user, from: other, merge: merge),
+      .userErased(user, formerIDs: [other]),
       .identityLinked(user, identity: identity, namespace: namespace, by: .verifiedEmail),
       .identityUnlinked(user, identity: identity, namespace: namespace),
       .identityEmailChanged(user, identity: identity, email: "mira@example.org"),

@@ -8,7 +8,7 @@ extension FaultTests {
     /// Something that changes something, and where the database shows how often it was done.
     enum Change: String, CaseIterable, Sendable {
       case register, link, changeEmail, challenge, update, disable, enable, acknowledge
-      case confirm, linkByWord, unlink, addEmail, verifyEmail, removeEmail
+      case confirm, linkByWord, unlink, addEmail, verifyEmail, removeEmail, erase
 
       var traces: StaticString {
         switch self {
@@ -27,6 +27,7 @@ extension FaultTests {
         case .addEmail: "select count(*)::text from kith.email_tokens"
         case .verifyEmail: "select count(*)::text from kith.events where type = 'email.verified'"
         case .removeEmail: "select count(*)::text from kith.audit where action = 'email.remove'"
+        case .erase: "select count(*)::text from kith.events where type = 'user.erased'"
         }
       }
     }
@@ -118,6 +119,9 @@ extension FaultTests {
       case .removeEmail:
         _ = try await call("email.add", email).make(on: peer)
         return call("email.remove", email, 2)
+      case .erase:
+        _ = try await call("email.add", email).make(on: peer)
+        return call("user.erase", reason, 2)
       }
     }
   }

@@ -20,6 +20,10 @@ import Vault
       try await database.script(SeededPeople.sql + SeededPeople.registrations(sealedBy: seed), as: .superuser)
       // One after the other: some change what the next shows.
       await check(casesIn: "Served", CommandTrial(folder: services[0].folder))
+      // What a case has written is for whoever asked for it alone.
+      let export = services[0].folder + "/ron.json"
+      #expect(try FileManager.default.attributesOfItem(atPath: export)[.posixPermissions] as? Int == 0o600)
+      #expect(try String(contentsOfFile: export, encoding: .utf8).hasPrefix(#"{"export":{"user":{"id":"0192f3a0-"#))
     }
   }
 
@@ -71,6 +75,8 @@ import Vault
         ["key", "retire", "--keyset", folder + "/keys.json", "--id", "a"],
         ["key", "status"], ["key", "rewrap"], ["key", "add", "--keyset", folder + "/keys.json", "--id", evil],
         ["status"], ["doctor"], [evil], ["user", "show", user, "--" + evil],
+        ["user", "export", user, "--output", folder + "/export.json"],
+        ["user", "export", evil], ["user", "erase", "evil@example.org", "--reason", "r"],
       ]
       for command in commands {
         for (width, options) in [(nil, []), (80, []), (80, ["--json"])] as [(Int?, [String])] {

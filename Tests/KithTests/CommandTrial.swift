@@ -70,6 +70,8 @@ struct CommandTrial {
     text = text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}/) { match in
       match.output.hasPrefix("2026-11-28") ? String(match.output) : "YYYY-MM-DD hh:mm:ss"
     }
+    // What a case before has linked.
+    text = text.replacing(/linked [-0-9]{10} [0-9]{2}:[0-9]{2} by link/, with: "linked YYYY-MM-DD hh:mm by link")
     text = text.replacing(/(schema_version":|schema:? +version |"found":"version )[0-9]+/) { "\($0.output.1)N" }
     text = text.replacing(/"(round_trip_us|uptime_s|open_files_max|uid)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
     text = text.replacing(/01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/) { match in

@@ -235,7 +235,6 @@ struct Model: Hashable, Sendable {
       challenges = challenges.filter { $0.value.candidate != former && identities[$0.value.subject]?.user != former }
     }
     for subject in identities(of: user).keys { identities[subject] = nil }
-    for former in users.keys where survivor(of: former) == user && former != user { users[former]?.survivor = nil }
     var answer = Answer.done
     answer.user = user
     answer.status = Status.erased.rawValue

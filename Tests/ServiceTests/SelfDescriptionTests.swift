@@ -11,7 +11,7 @@ struct SelfDescriptionTests {
     "merge.run", "merge.undo",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
-    "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
+    "system.ping", "user.disable", "user.enable", "user.erase", "user.export", "user.get", "user.search", "user.update",
   ]
 
   @Test func `every method that is described is served and every description is complete`() async throws {

@@ -34,6 +34,37 @@ import Vault
     #expect(spool.summary == SpoolSummary())
   }
 
+  @Test func `what is forgotten of somebody is taken out, and all else stays`() throws {
+    for isOfFormerProcess in [false, true] {
+      let trial = try SpoolTrial()
+      var spool: Spool? = try trial.open()
+      let entries = try SpoolTrial.entries(0..<8)
+      let expired = try SpoolTrial.entry(3, claims: "{}", expiresAt: SpoolTrial.now.advanced(bySeconds: -1))
+      if let spool {
+        _ = try trial.keep(entries, in: spool)
+        _ = try trial.keep([entries[3], expired], in: spool)
+      }
+      if isOfFormerProcess { spool = nil }
+      let reopened = try spool ?? trial.open()
+      _ = try reopened.learn(databaseID: SpoolTrial.databaseID)
+      let inHand = try reopened.write([entries[3]], by: SpoolTrial.sealer())
+      let earlier = SpoolTrial.now.advanced(bySeconds: -1)
+      try reopened.forget([entries[3].identity], saidUntil: earlier, by: SpoolTrial.sealer())
+      #expect(try trial.names().count == 4, "what was said later is somebody new's")
+      try reopened.forget([entries[3].identity], saidUntil: SpoolTrial.now, by: SpoolTrial.sealer())
+      #expect(try trial.names().count == 3, "the file of theirs alone is gone, and what is under way is not touched")
+      #expect(reopened.summary.entries == 7)
+      if !isOfFormerProcess {
+        #expect(!reopened.isWaiting(entries[3].identity) && reopened.isWaiting(entries[4].identity))
+      }
+      try reopened.forget([entries[3].identity], saidUntil: SpoolTrial.now, by: SpoolTrial.sealer())
+      let delivered = try reopened.deliverAll()
+      #expect(delivered.entries == entries.filter { $0 != entries[3] } && delivered.problems == [])
+      try reopened.remove(inHand)
+      #expect(try trial.names() == ["database"] && reopened.summary == SpoolSummary())
+    }
+  }
+
   @Test func `an entry of any content comes back byte for byte`() throws {
     let spool = try trial.open()
     let subjects = ["x", String(repeating: "é", count: 127), "\u{0}\u{2028}:/{}"]

@@ -77,6 +77,7 @@ extension TestDatabase {
       ) l
       left join kith.emails e on e.user_id = l.user_id and e.canonical = l.email
       where not exists (select from kith.merges m where l.user_id in (m.survivor, m.absorbed))
+        and not exists (select from kith.users u where u.id = l.user_id and u.status = 'erased')
         and ((l.type = 'email.verified' and not coalesce(e.verified, false))
         or (l.type <> 'email.verified' and coalesce(e.verified, false) and not exists (
           select from kith.identities i where i.user_id = l.user_id and i.email_canonical = l.email
@@ -89,8 +90,8 @@ extension TestDatabase {
       "a user has an identity",
       """
       select id::text from kith.users u
-      where u.status <> 'merged' and not exists (select from kith.identities i where i.user_id = u.id)
-        and not exists (select from kith.merges m where m.absorbed = u.id)
+       where u.status in ('active', 'disabled') and not exists (select from kith.identities i where i.user_id = u.id)
+         and not exists (select from kith.merges m where m.absorbed = u.id)
       """
     ),
     (
@@ -104,7 +105,7 @@ extension TestDatabase {
       "who is merged is so by one merge that was not undone",
       """
       select u.id::text from kith.users u
-      where (u.status = 'merged') <> (
+      where u.status <> 'erased' and (u.status = 'merged') <> (
         1 = (select count(*) from kith.merges m where m.absorbed = u.id and m.state = 'done')
       )
       """
@@ -145,6 +146,37 @@ extension TestDatabase {
           where v.type = 'identity.linked' and v.data->>'linked_by' = 'confirm' and v.at = c.used_at
             and v.user_id = any (c.candidates)
         ) > 1
+      """
+    ),
+    (
+      "of an erased user there is nothing, whoever they led to or who led to them is erased, and it was told once",
+      """
+      select u.id::text from kith.users u where u.status = 'erased' and (
+        exists (
+          select from jsonb_each(to_jsonb(u) - array['id', 'status', 'merged_into', 'epoch', 'updated_at']) v
+          where v.value not in ('null', '""', '{}')
+        )
+        or exists (select from kith.identities i where i.user_id = u.id)
+        or exists (select from kith.emails e where e.user_id = u.id)
+        or exists (select from kith.removed_emails r where r.user_id = u.id)
+        or exists (select from kith.unlinked k where k.user_id = u.id)
+        or exists (select from kith.credentials c where c.user_id = u.id)
+        or exists (select from kith.registrations r where r.user_id = u.id)
+        or exists (select from kith.challenges c where u.id = any (c.candidates))
+        or exists (select from kith.request_keys a where a.user_id = u.id)
+        or exists (select from kith.events v where v.user_id = u.id and (v.data->>'email') is not null)
+        or exists (
+          select from kith.merged_emails j join kith.merges m on m.id = j.merge_id
+          where u.id in (m.survivor, m.absorbed)
+        )
+        or exists (
+          select from kith.users o where (o.merged_into = u.id or o.id = u.merged_into) and o.status <> 'erased'
+        )
+        or 1 <> (
+          select count(*) from kith.events v
+          where v.type = 'user.erased' and v.user_id = coalesce(u.merged_into, u.id)
+        )
+      )
       """
     ),
     (

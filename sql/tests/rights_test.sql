@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(98);
+select plan(102);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -117,6 +117,10 @@ from (values
   ('kith_runtime', 'kith.verify_audit_part(bigint, bytea, integer)', true),
   ('kith_runtime', 'kith.place_events(integer)', true),
   ('kith_runtime', 'kith.drop_events(integer)', true),
+  ('kith_runtime', 'kith.forget_users(uuid[])', true),
+  ('kith_reader', 'kith.forget_users(uuid[])', false),
+  ('kith_runtime', 'kith.wire_time(timestamptz)', true),
+  ('kith_reader', 'kith.wire_time(timestamptz)', true),
   ('kith_runtime', 'kith.uuid_time(uuid)', true),
   ('kith_runtime', 'kith.audit_field(bytea)', false),
   ('kith_runtime', 'kith.audit_hash(bigint, timestamptz, text, bigint, text, uuid, text, json, bytea)', false),

@@ -15,6 +15,8 @@ extension MethodTable {
     table.serveUserUpdate()
     table.serveUserDisable()
     table.serveUserEnable()
+    table.serveUserExport()
+    table.serveUserErase()
     table.serveIdentityGet()
     table.serveIdentityList()
     table.serveIdentityLink()

@@ -29,7 +29,7 @@ extension CommandContext {
   private static let mergesMax = 20
 
   /// The merges that made a user what they are; none where whoever asks may not see them.
-  fileprivate func merges(into user: UserID) async throws(CommandFailure) -> [MergeGet.Result] {
+  func merges(into user: UserID) async throws(CommandFailure) -> [MergeGet.Result] {
     try await withClient { client throws(ClientError) in
       do throws(ClientError) {
         let list = MergeList.Parameters(userID: user, page: Page(limit: Self.mergesMax))
