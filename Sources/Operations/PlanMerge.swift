@@ -57,24 +57,33 @@ public struct PlanMerge: Sendable {
     _ users: (UserID, UserID), survivor: UserID?, mayRead groups: AccessGroups
   ) async throws(OperationError) -> MergePlan {
     for _ in 0..<Self.attemptsMax {
-      let first = try await current(users.0)
-      let second = try await current(users.1)
+      let found = try await current([users.0, users.1] + (survivor.map { [$0] } ?? []))
+      let (first, second) = (found[0], found[1])
       guard first != second else { throw .mergeRefused(.oneUser) }
-      let chosen: UserID
-      if let survivor {
-        // An id of neither is looked for only now, so that one who is unknown or erased is told as such.
-        chosen = try await current(survivor)
-        guard chosen == first || chosen == second else { throw .mergeRefused(.survivorElsewhere) }
-      } else {
-        chosen = min(first, second)
-      }
+      let chosen = found.count > 2 ? found[2] : min(first, second)
+      guard chosen == first || chosen == second else { throw .mergeRefused(.survivorElsewhere) }
       if let plan = try await plan(chosen, absorbing: chosen == first ? second : first, groups) { return plan }
     }
     throw .databaseUnavailable(.unavailable("who is to be merged is moved again and again"))
   }
 
-  private func current(_ user: UserID) async throws(OperationError) -> UserID {
-    try await UserReading.read(user, from: reads) { _, _ in () }.user.user
+  /// Whom ids lead to, all at one moment.
+  private func current(_ ids: [UserID]) async throws(OperationError) -> [UserID] {
+    var pipeline = Pipeline.ofOneMoment
+    let slots = ids.map { pipeline.add(GetUser.statement, $0) }
+    let users = try await OperationError.translating { [pipeline] () throws(PostgresError) -> [StoredUser?] in
+      let results = try await reads.run(pipeline)
+      var users: [StoredUser?] = []
+      for slot in slots { users.append(try results.first(of: slot)) }
+      return users
+    }
+    var current: [UserID] = []
+    for user in users {
+      guard let user else { throw .refused(.notFound) }
+      guard user.status != .erased else { throw .refused(.userErased) }
+      current.append(user.survivor ?? user.user)
+    }
+    return current
   }
 
   /// Nil if either was merged meanwhile.

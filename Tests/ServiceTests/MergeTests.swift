@@ -280,4 +280,33 @@ struct MergeTests {
       try await merging.value
     }
   }
+
+  @Test func `a plan is of one moment, whoever is merged and parted meanwhile`() async throws {
+    try await TestService.with(count: 2) { services, _ in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let (older, younger) = try await twoAccounts(on: peer)
+      let third = try await peer.signIn("apple", "noor", "noor@example.org", verified: true).userID ?? ""
+      let merging = Task {
+        for _ in 0..<30 {
+          let merged = try await run(try await plan(older, younger, on: peer), on: peer)
+          #expect(try await undo(merged.result?["merge_id"]?.string, on: peer).error == nil)
+        }
+      }
+      try await withThrowingTaskGroup { group in
+        for number in 0..<4 {
+          group.addTask {
+            let other = try services[number % 2].connect()
+            defer { other.close() }
+            for _ in 0..<100 {
+              let planned = try await plan(third, younger, #","survivor":"\#(younger)""#, on: other)
+              #expect([older, younger].contains(planned.result?["survivor"]?.string ?? ""), "\(planned.text)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await merging.value
+    }
+  }
 }
