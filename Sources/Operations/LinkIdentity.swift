@@ -44,7 +44,7 @@ extension ResolveSignIn {
     var held: HeldRegistration?
     while true {
       if let kept = try await keptAnswer(to: request.requestKey) { return kept }
-      try checkDelivered(request.claims.identity)
+      try await waitForDelivery(of: request.claims.identity)
       let claims = held?.resumed(by: request.claims) ?? request.claims
       switch await writer.write(request, key: key, claims: claims, resuming: held, isSpooled: false) {
       case .answered(let answer): return answer
@@ -70,7 +70,7 @@ extension ResolveSignIn {
         try challenge.facts.checkOpen(for: call.caller, at: circumstances.now())
       }
       let policy = try call.policy(challenge.namespace).orNotFound()
-      try checkDelivered(challenge.identity)
+      try await waitForDelivery(of: challenge.identity)
       let held = try await heldRegistration(of: challenge.key)
       let claims = Claims(identity: challenge.identity)
       let request = SignInRequest(

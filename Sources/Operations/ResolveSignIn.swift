@@ -15,11 +15,15 @@ public final class ResolveSignIn: @unchecked Sendable {
   typealias Outcome = Result<Answer<SignInResult>, OperationError>
   private typealias Found = Result<FoundIdentity?, PostgresError>
 
+  /// Longer than a few files take, and shorter than a person likes to wait.
+  private static let deliveryLooksMax = 100
+  private static let deliveryLookMilliseconds: UInt64 = 20
+
   private let loop: EventLoop
   private let lookup: IdentityLookup
   private let lastSignIns: LastSignIns
   private let keeper: DetailsKeeper
-  private let spool: Spool
+  private let detailsSpool: DetailsSpool
   let writer: SignInWriter
   let reads: Pool
   let sealer: SharedSealer
@@ -35,7 +39,7 @@ public final class ResolveSignIn: @unchecked Sendable {
     lookup = IdentityLookup(on: loop, from: reads)
     writer = SignInWriter(on: loop, to: writes, sealer: sealer, details: details, circumstances: circumstances)
     keeper = DetailsKeeper(on: loop, in: details)
-    spool = details.spool
+    detailsSpool = details
     self.sealer = sealer
     self.reads = reads
     self.lastSignIns = lastSignIns
@@ -97,7 +101,7 @@ public final class ResolveSignIn: @unchecked Sendable {
       while true {
         if let answer = try await answerWithoutChange(request, key, found) { return .success(answer) }
         let isUnknown = (try? found.get()) == nil
-        if isUnknown { try checkDelivered(request.claims.identity) }
+        if isUnknown { try await waitForDelivery(of: request.claims.identity) }
         let claims = held?.resumed(by: request.claims) ?? request.claims
         // Nobody who is known loses anything that was not written down before.
         let isSpooled = request.bringsDetails && isUnknown
@@ -123,10 +127,21 @@ public final class ResolveSignIn: @unchecked Sendable {
     }
   }
 
-  /// Sees that nothing that somebody said still waits in the spool: without their address they might become another user.
-  func checkDelivered(_ identity: IdentityKey) throws(OperationError) {
-    guard spool.isWaiting(identity) else { return }
-    throw .databaseUnavailable(.unavailable("what is kept of the person is not delivered yet"))
+  /// Waits until nothing that somebody said is in the spool any more: without their address they might become another user.
+  ///
+  /// Whoever was refused instead, and asked again at once, would bring the same into the spool anew each time.
+  ///
+  /// - Throws: `database_unavailable` if it takes longer than a caller should wait.
+  func waitForDelivery(of identity: IdentityKey) async throws(OperationError) {
+    var looks = 0
+    while detailsSpool.spool.isWaiting(identity) {
+      guard looks < Self.deliveryLooksMax else {
+        throw .databaseUnavailable(.unavailable("what is kept of the person is not delivered yet"))
+      }
+      looks += 1
+      detailsSpool.askForDelivery()
+      await loop.pause(milliseconds: Self.deliveryLookMilliseconds)
+    }
   }
 
   func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {

@@ -61,12 +61,15 @@ final class Worker: @unchecked Sendable {
   func start(isFirst: Bool) {
     operations.writes.onReadOnly = { [unowned self] in server.databaseIs(readOnly: $0, for: self) }
     operations.start()
-    if isFirst { lookAfterDatabase() }
+    if isFirst {
+      lookAfterDatabase()
+      server.details.onDemand { [unowned self] in loop.perform { [self] in deliverSoon() } }
+    }
     tick = LoopTimer(
       on: loop, afterMilliseconds: Self.tickMilliseconds, everyMilliseconds: Self.tickMilliseconds
     ) { [unowned self] in
       for session in sessions.values { session.checkTime() }
-      if isFirst, settings.generation > 0 { deliverSoon() }
+      if isFirst { deliverSoon() }
     }
   }
 
@@ -97,7 +100,7 @@ final class Worker: @unchecked Sendable {
   }
 
   private func deliverSoon() {
-    guard !isDelivering, operations.deliverKept.hasWork else { return }
+    guard settings.generation > 0, !isDelivering, operations.deliverKept.hasWork else { return }
     Task(executorPreference: loop) { [self] in await deliverKept() }
   }
 
@@ -106,7 +109,7 @@ final class Worker: @unchecked Sendable {
       // Where no host takes changes that is told instead.
       guard isUp || !reads.isReadOnly else { return }
       journal.write(isUp ? .info : .warning, isUp ? "the database answers" : "the database cannot be reached")
-      if isUp, settings.generation > 0 { deliverSoon() }
+      if isUp { deliverSoon() }
     }
     purge = LoopTimer(
       on: loop, afterMilliseconds: Self.purgeMilliseconds, everyMilliseconds: Self.purgeMilliseconds

@@ -11,7 +11,7 @@ public enum RegistrationComplete: Method {
     """
   public static let changes = true
   public static let takesSecret = true
-  public static let errors: [ErrorReason] = [.notFound, .userDisabled, .userErased, .databaseUnavailable]
+  public static let errors: [ErrorReason] = [.notFound, .userDisabled, .databaseUnavailable]
 
   public struct Parameters: Shape, Equatable {
     public static let title = "RegistrationCompleteParameters"
