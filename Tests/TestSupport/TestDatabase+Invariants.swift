@@ -38,6 +38,8 @@ extension TestDatabase {
             and (d.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
         )
         and not exists (select from kith.emails e where e.canonical = i.email_canonical and e.verified)
+        -- Which addresses somebody held who was erased since is forgotten.
+        and not exists (select from kith.users u where u.status = 'erased')
       """
     ),
     (
