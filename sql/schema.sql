@@ -186,6 +186,16 @@ $$;
 ALTER FUNCTION kith.forget_users(users uuid[]) OWNER TO kith_owner;
 
 --
+-- Name: mailbox(text); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.mailbox(canonical text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (split_part(canonical, '@'::text, 2) = ANY (ARRAY['gmail.com'::text, 'googlemail.com'::text])) THEN (replace(split_part(split_part(canonical, '@'::text, 1), '+'::text, 1), '.'::text, ''::text) || '@gmail.com'::text) WHEN ((strpos(canonical, '+'::text) > 1) AND (strpos(canonical, '+'::text) < strpos(canonical, '@'::text))) THEN ((split_part(canonical, '+'::text, 1) || '@'::text) || split_part(canonical, '@'::text, 2)) ELSE canonical END;
+
+ALTER FUNCTION kith.mailbox(canonical text) OWNER TO kith_owner;
+
+--
 -- Name: place_events(integer); Type: FUNCTION; Schema: kith; Owner: kith_owner
 --
 
@@ -673,9 +683,11 @@ CREATE TABLE kith.merged_emails (
     survivor_added_at timestamp with time zone,
     survivor_vouched_by_token boolean,
     survivor_removed_at timestamp with time zone,
+    survivor_removed_by uuid,
     survivor_reported boolean DEFAULT false NOT NULL,
     CONSTRAINT a_moved_address_as_given_has_1_to_1024_bytes CHECK (((octet_length(email) >= 1) AND (octet_length(email) <= 1024))),
     CONSTRAINT a_moved_address_is_canonical_within_254_bytes CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254))),
+    CONSTRAINT a_removal_that_a_merge_brought_has_a_time CHECK (((survivor_removed_by IS NULL) OR (survivor_removed_at IS NOT NULL))),
     CONSTRAINT an_address_of_the_survivor_is_told_whole CHECK (((survivor_added_at IS NULL) = (survivor_vouched_by_token IS NULL)))
 );
 
@@ -911,7 +923,11 @@ CREATE TABLE kith.users (
     disabled_reason text,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     disabled_by_merge uuid,
+    match_name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    match_birthday text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     CONSTRAINT a_disabled_reason_has_at_most_4_kib CHECK ((octet_length(disabled_reason) <= 4096)),
+    CONSTRAINT a_match_birthday_is_one CHECK (((match_birthday = ''::text) OR (match_birthday ~ '^[0-9]{2}-[0-9]{2}(-[0-9]{4})?$'::text))),
+    CONSTRAINT a_match_name_has_at_most_255_bytes CHECK ((octet_length(match_name) <= 255)),
     CONSTRAINT a_merged_user_names_its_survivor CHECK (
 CASE status
     WHEN 'merged'::text THEN (merged_into IS NOT NULL)
@@ -924,6 +940,7 @@ END),
     CONSTRAINT a_user_is_not_merged_into_itself CHECK ((merged_into <> id)),
     CONSTRAINT a_user_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'merged'::text, 'erased'::text]))),
     CONSTRAINT an_epoch_is_not_negative CHECK ((epoch >= 0)),
+    CONSTRAINT an_erased_user_is_compared_with_nobody CHECK (((status <> 'erased'::text) OR ((match_name = ''::text) AND (match_birthday = ''::text)))),
     CONSTRAINT an_erased_user_keeps_no_profile CHECK (((status <> 'erased'::text) OR (((profile)::text = '{}'::text) AND (search_name = ''::text) AND (disabled_reason IS NULL)))),
     CONSTRAINT only_a_disabled_user_was_disabled_by_a_merge CHECK (((disabled_by_merge IS NULL) OR (status = ANY (ARRAY['disabled'::text, 'merged'::text]))))
 )
@@ -1182,6 +1199,12 @@ CREATE UNIQUE INDEX a_person_is_held_once ON kith.registrations USING btree (nam
 CREATE INDEX addresses_are_found_by_domain ON kith.emails USING btree (split_part(canonical, '@'::text, 2), user_id);
 
 --
+-- Name: addresses_are_found_by_mailbox; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX addresses_are_found_by_mailbox ON kith.emails USING btree (kith.mailbox(canonical), user_id) WHERE (kith.mailbox(canonical) <> canonical);
+
+--
 -- Name: an_address_has_one_verified_holder; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -1233,7 +1256,7 @@ CREATE INDEX challenges_are_found_by_identity ON kith.challenges USING btree (na
 -- Name: claims_are_found_by_address; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
-CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical) WHERE (NOT verified);
+CREATE INDEX claims_are_found_by_address ON kith.emails USING btree (canonical, user_id) WHERE (NOT verified);
 
 --
 -- Name: consumers_are_dropped_when_unused; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -1344,6 +1367,12 @@ CREATE INDEX registrations_are_listed_while_held ON kith.registrations USING btr
 CREATE INDEX registrations_expire_while_held ON kith.registrations USING btree (expires_at) WHERE (completed_at IS NULL);
 
 --
+-- Name: relay_addresses_are_found_by_user; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX relay_addresses_are_found_by_user ON kith.emails USING btree (user_id) WHERE (split_part(canonical, '@'::text, 2) = 'privaterelay.appleid.com'::text);
+
+--
 -- Name: removals_are_found_by_merge; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -1372,6 +1401,18 @@ CREATE INDEX unlinkings_are_found_by_merge ON kith.unlinked USING btree (by_merg
 --
 
 CREATE INDEX unlinkings_are_found_by_user ON kith.unlinked USING btree (user_id);
+
+--
+-- Name: users_are_compared_by_birthday; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX users_are_compared_by_birthday ON kith.users USING btree (match_name, match_birthday, id) WHERE ((match_name <> ''::text) AND (match_birthday <> ''::text) AND (status = ANY (ARRAY['active'::text, 'disabled'::text])));
+
+--
+-- Name: users_are_compared_by_name; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX users_are_compared_by_name ON kith.users USING btree (match_name, id) WHERE ((match_name <> ''::text) AND (status = ANY (ARRAY['active'::text, 'disabled'::text])));
 
 --
 -- Name: users_are_found_by_survivor; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -1535,6 +1576,13 @@ ALTER TABLE ONLY kith.emails
     ADD CONSTRAINT an_address_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
 
 --
+-- Name: merged_emails an_earlier_merge_that_brought_a_removal_exists; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_emails
+    ADD CONSTRAINT an_earlier_merge_that_brought_a_removal_exists FOREIGN KEY (survivor_removed_by) REFERENCES kith.merges(id);
+
+--
 -- Name: identities an_identity_has_a_namespace; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -1626,6 +1674,14 @@ REVOKE ALL ON FUNCTION kith.events_kept_for() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION kith.forget_users(users uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.forget_users(users uuid[]) TO kith_runtime;
+
+--
+-- Name: FUNCTION mailbox(canonical text); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.mailbox(canonical text) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.mailbox(canonical text) TO kith_runtime;
+GRANT ALL ON FUNCTION kith.mailbox(canonical text) TO kith_reader;
 
 --
 -- Name: FUNCTION place_events(at_most integer, OUT last_place bigint, OUT placed integer); Type: ACL; Schema: kith; Owner: kith_owner
@@ -2194,6 +2250,18 @@ GRANT UPDATE(updated_at) ON TABLE kith.users TO kith_runtime;
 --
 
 GRANT UPDATE(disabled_by_merge) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.match_name; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(match_name) ON TABLE kith.users TO kith_runtime;
+
+--
+-- Name: COLUMN users.match_birthday; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(match_birthday) ON TABLE kith.users TO kith_runtime;
 
 --
 -- PostgreSQL database dump complete

@@ -28,6 +28,7 @@ public enum MethodRegistry {
     MergeUndo.self,
     MergeGet.self,
     MergeList.self,
+    DuplicateList.self,
     CredentialAdd.self,
     CredentialUpdate.self,
     CredentialPut.self,

@@ -35,6 +35,9 @@ static const unsigned char migration_0008_consumers[] = {
 static const unsigned char migration_0009_erasing[] = {
 #embed "../../sql/migrations/0009_erasing.sql"
 };
+static const unsigned char migration_0010_duplicates[] = {
+#embed "../../sql/migrations/0010_duplicates.sql"
+};
 static const unsigned char functions_audit[] = {
 #embed "../../sql/functions/audit.sql"
 };
@@ -63,6 +66,7 @@ static const struct kith_script scripts[] = {
     {KITH_SCRIPT_MIGRATION, "0007_merges", migration_0007_merges, sizeof migration_0007_merges},
     {KITH_SCRIPT_MIGRATION, "0008_consumers", migration_0008_consumers, sizeof migration_0008_consumers},
     {KITH_SCRIPT_MIGRATION, "0009_erasing", migration_0009_erasing, sizeof migration_0009_erasing},
+    {KITH_SCRIPT_MIGRATION, "0010_duplicates", migration_0010_duplicates, sizeof migration_0010_duplicates},
     {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
     {KITH_SCRIPT_FUNCTIONS, "erasing", functions_erasing, sizeof functions_erasing},
     {KITH_SCRIPT_FUNCTIONS, "events", functions_events, sizeof functions_events},

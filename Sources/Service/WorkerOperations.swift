@@ -36,6 +36,7 @@ final class WorkerOperations: @unchecked Sendable {
   let mergeUsers: MergeUsers
   let undoMerge: UndoMerge
   let readMerges: ReadMerges
+  let listDuplicates: ListDuplicates
   let getCredential: GetCredential
   let changeCredential: ChangeCredential
   let listCredentials: ListKeptCredentials
@@ -81,6 +82,7 @@ final class WorkerOperations: @unchecked Sendable {
     mergeUsers = MergeUsers(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
     undoMerge = UndoMerge(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
     readMerges = ReadMerges(reads: reads)
+    listDuplicates = ListDuplicates(reads: standby ?? reads)
     getCredential = GetCredential(on: loop, reads: reads, sealer: sealer, circumstances: circumstances)
     changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)

@@ -116,8 +116,8 @@ public enum EraseRows {
   private static let markErased = Statement<Input, Void>(
     "mark_erased",
     """
-    update kith.users u set status = 'erased', epoch = u.epoch + 1, profile = '{}', search_name = '',
-      disabled_reason = null, disabled_by_merge = null, updated_at = $2::timestamptz
+    update kith.users u set status = 'erased', epoch = u.epoch + 1, profile = '{}', search_name = '', match_name = '',
+      match_birthday = '', disabled_reason = null, disabled_by_merge = null, updated_at = $2::timestamptz
     where u.id = any ($1::uuid[])
     """
   ) { input, parameters in

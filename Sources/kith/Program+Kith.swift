@@ -15,8 +15,8 @@ extension Program where Context == CommandContext {
           4 daemon unreachable, 5 try again
         """,
       verbs: [
-        .status, .doctor, .user, .identity, .merge, .registration, .credential, .event, .audit, .key, .migrate,
-        .completion,
+        .status, .doctor, .user, .identity, .merge, .duplicates, .registration, .credential, .event, .audit, .key,
+        .migrate, .completion,
       ]),
     options: [.socket, .json, .yes, .config, .database, .noColour])
 }

@@ -82,3 +82,12 @@ extension ProfileShape {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 }
+
+extension UserShape {
+  /// The address to reach the user by: a verified one if there is any; empty for none.
+  var displayedAddress: String {
+    let emails = emails ?? []
+    if let verified = emails.first(where: \.verified) { return verified.email.string }
+    return emails.first.map { "\($0.email) (claimed)" } ?? ""
+  }
+}

@@ -235,6 +235,13 @@ extension MethodExample {
       MergeList.self, minimal: "{}", full: [#"{"user_id":"\#(id)","limit":1,"after":"7"}"#],
       result: #"{"items":[{\#(merge)}],"next":"7"}"#),
     MethodExample(
+      DuplicateList.self, minimal: "{}",
+      full: [#"{"limit":1,"after":"\#(id).\#(otherID)","include":["profile","emails"]}"#],
+      result: """
+        {"items":[{"users":[\(user),\(user)],"score":0.85,"reasons":[{"code":"same_address","message":"Both have it."}]}],\
+        "next":"\(id)","scanned":200,"total":1000,"crowded":1}
+        """),
+    MethodExample(
       CredentialAdd.self, minimal: #"{\#(place),"secret":"AA=="}"#,
       full: [#"{\#(place),"secret":"AAE=",\#(content),"request_key":"k"}"#],
       result: #"{"credential":\#(credential),"request_id":"\#(otherID)"}"#),

@@ -35,6 +35,15 @@ import Vault
     }
   }
 
+  @Test func `people who came twice are told as the cases say`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
+    try await TestService.with(settings) { services, database in
+      await check(casesIn: "DuplicatesOfNobody", CommandTrial(folder: services[0].folder))
+      try await database.script(SeededPeople.duplicates, as: .superuser)
+      await check(casesIn: "Duplicates", CommandTrial(folder: services[0].folder))
+    }
+  }
+
   @Test func `no name acts on the terminal, whichever command tells it`() async throws {
     let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
     try await TestService.with(settings) { services, database in
@@ -74,7 +83,7 @@ import Vault
         ["key", "promote", "--keyset", folder + "/keys.json", "--id", "b"],
         ["key", "retire", "--keyset", folder + "/keys.json", "--id", "a"],
         ["key", "status"], ["key", "rewrap"], ["key", "add", "--keyset", folder + "/keys.json", "--id", evil],
-        ["status"], ["doctor"], [evil], ["user", "show", user, "--" + evil],
+        ["duplicates"], ["status"], ["doctor"], [evil], ["user", "show", user, "--" + evil],
         ["user", "export", user, "--output", folder + "/export.json"],
         ["user", "export", evil], ["user", "erase", "evil@example.org", "--reason", "r"],
       ]

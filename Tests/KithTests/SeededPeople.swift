@@ -180,6 +180,28 @@ enum SeededPeople {
     update kith.audit set reason = 'nothing happened' where seq = 3;
     """
 
+  /// Pairs who are one person, each for other reasons, and those whom many share a name with.
+  static let duplicates = """
+    insert into kith.users (id, status, profile, search_name, match_name, match_birthday)
+    select ('0192f3a0-7c1e-7000-8000-00000000000' || p.number)::uuid, p.status,
+      json_build_object('name', json_build_object('full', p.name)), lower(p.name), p.match_name, p.match_birthday
+    from (values
+      (1, 'active', '김하늘', '~gim hanul', '10-01-1990'), (2, 'active', 'Haneul Kim', '~gim hanul', ''),
+      (3, 'disabled', '김 하늘', '~gim hanul', '10-01'),
+      (4, 'active', 'Mira Beispiel-Langername', 'beispiellangername mira', ''),
+      (5, 'active', 'Mira Beispiel', 'beispiel mira', '')
+    ) p (number, status, name, match_name, match_birthday);
+    insert into kith.emails (user_id, canonical, email, added_at, vouched_by_token)
+    select ('0192f3a0-7c1e-7000-8000-00000000000' || e.number)::uuid, lower(e.email), e.email, now(), e.verified
+    from (values
+      (1, 'haneul@example.org', true), (2, 'q7w8e9r0@privaterelay.appleid.com', true),
+      (4, 'Mira+a.very.long.tag@example.org', true), (5, 'mira@example.org', true),
+      (5, 'mira+a.very.long.tag@example.org', false)
+    ) e (number, email, verified);
+    insert into kith.users (id, profile, search_name, match_name)
+    select ('0192f3a0-7c1e-7000-8000-0000000001' || n)::uuid, '{}', '', 'ida beispiel' from generate_series(10, 40) n;
+    """
+
   /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.
   static let ofTwoTenants = """
     insert into kith.users (id, status, profile, search_name) values

@@ -5,10 +5,10 @@ import Testing
 struct SelfDescriptionTests {
   private static let methods = [
     "audit.list", "audit.verify", "credential.add", "credential.delete", "credential.get", "credential.history",
-    "credential.list", "credential.put", "credential.update", "email.add", "email.list", "email.remove",
-    "email.verify", "event.ack", "event.read", "event.subscribe", "identity.get", "identity.link", "identity.list",
-    "identity.unlink", "key.rewrap", "key.status", "link.confirm", "merge.get", "merge.list", "merge.plan",
-    "merge.run", "merge.undo",
+    "credential.list", "credential.put", "credential.update", "duplicate.list", "email.add", "email.list",
+    "email.remove", "email.verify", "event.ack", "event.read", "event.subscribe", "identity.get", "identity.link",
+    "identity.list", "identity.unlink", "key.rewrap", "key.status", "link.confirm", "merge.get", "merge.list",
+    "merge.plan", "merge.run", "merge.undo",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
     "system.ping", "user.disable", "user.enable", "user.erase", "user.export", "user.get", "user.search", "user.update",

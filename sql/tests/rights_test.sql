@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(102);
+select plan(103);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -94,7 +94,8 @@ select results_eq(
     ('kith.removed_emails', 'by_merge'), ('kith.request_keys', 'key_id'),
     ('kith.request_keys', 'sealed'), ('kith.unlinked', 'at'), ('kith.unlinked', 'by_merge'),
     ('kith.users', 'disabled_by_merge'), ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'),
-    ('kith.users', 'merged_into'), ('kith.users', 'profile'),
+    ('kith.users', 'match_birthday'), ('kith.users', 'match_name'), ('kith.users', 'merged_into'),
+    ('kith.users', 'profile'),
     ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
   'the daemon changes these columns and no other');
 
@@ -122,6 +123,7 @@ from (values
   ('kith_runtime', 'kith.wire_time(timestamptz)', true),
   ('kith_reader', 'kith.wire_time(timestamptz)', true),
   ('kith_runtime', 'kith.uuid_time(uuid)', true),
+  ('kith_runtime', 'kith.mailbox(text)', true),
   ('kith_runtime', 'kith.audit_field(bytea)', false),
   ('kith_runtime', 'kith.audit_hash(bigint, timestamptz, text, bigint, text, uuid, text, json, bytea)', false),
   ('kith_runtime', 'kith.refuse_audit_change()', false),

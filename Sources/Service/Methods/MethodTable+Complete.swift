@@ -30,6 +30,7 @@ extension MethodTable {
     table.serveMergeUndo()
     table.serveMergeGet()
     table.serveMergeList()
+    table.serveDuplicateList()
     table.serveCredentialAdd()
     table.serveCredentialUpdate()
     table.serveCredentialPut()
