@@ -25,7 +25,7 @@ config_dir   = $(DESTDIR)$(SYSCONFDIR)/kith
 # Pages and units say where they are installed.
 prefixed = sed 's|/usr/local/|$(PREFIX)/|g'
 # As they lie here, because they link to each other.
-doc_pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE $(wildcard docs/*.md docs/decisions/*.md) \
+doc_pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE $(wildcard docs/*.md docs/decisions/*.md docs/examples/*) \
   systemd/kithd.service systemd/kith.json5.example
 
 .DEFAULT_GOAL := help
@@ -54,7 +54,7 @@ demo: build ## walk through signing people in, on an embedded database; leaves n
 test: ## run every test: Swift (Swift Testing, real PostgreSQL, real sockets), then SQL
 	scripts/tested-tree begin
 	scripts/without-warnings $(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --skip FaultTests
+	$(SWIFT) test --skip-build --disable-xctest --skip FaultTests --experimental-maximum-parallelization-width 8
 	$(SWIFT) test --skip-build --disable-xctest --filter FaultTests
 	$(MAKE) --no-print-directory test-sql
 	scripts/tested-tree passed
@@ -103,7 +103,7 @@ lint: ## check the format of the Swift sources, the shell scripts, and that the 
 .PHONY: install
 install: ## install what `make build` built, under DESTDIR and PREFIX (default /usr/local)
 	install -d $(bin_dir) $(sbin_dir) $(unit_dir) $(sysusers_dir) $(tmpfiles_dir) $(data_dir) $(config_dir)
-	install -d $(doc_dir)/docs/decisions $(doc_dir)/systemd
+	install -d $(doc_dir)/docs/decisions $(doc_dir)/docs/examples $(doc_dir)/systemd
 	install -m 0755 $(RELEASE_DIR)/kith $(bin_dir)/kith
 	install -m 0755 $(RELEASE_DIR)/kithd $(sbin_dir)/kithd
 	for unit in kithd.service kithd-app.socket kithd-admin.socket; do \

@@ -91,12 +91,13 @@ let package = Package(
       name: "OperationsTests",
       dependencies: [
         "Operations", "Accounts", "Store", "Postgres", "EventLoop", "EmbeddedPostgres", "UnixSocket", "TestSupport",
-        "Crypto", "Vault",
+        "Crypto", "Vault", "Spool",
       ],
       swiftSettings: settings),
     tests("Spelling"),
-    tests("Service", ["TestSupport", "JSON", "Vault"]),
+    tests("Service", ["TestSupport", "Crypto", "JSON", "Vault"]),
     .testTarget(name: "AttackTests", dependencies: ["TestSupport", "JSON"], swiftSettings: settings),
+    .testTarget(name: "ModelTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], exclude: ["Cases"], swiftSettings: settings),
     .testTarget(

@@ -8,6 +8,8 @@ public struct EmailChange: Hashable, Sendable {
     case vouched
     /// The user merely claims it: the provider's word does not count, or somebody else holds it.
     case claimed
+    /// The user has removed it, and it does not come back by itself: only what the identity says is recorded.
+    case removed
   }
 
   /// What the provider says now.
@@ -30,14 +32,15 @@ public struct EmailChange: Hashable, Sendable {
   /// Nil when nothing is to be recorded: no address came, or the recorded one with the same word on it.
   ///
   /// A spelling of the same canonical address is no change.
-  init?(of known: KnownIdentity, to reported: ReportedEmail?, holder: AddressHolder?, policy: SignInPolicy) {
+  init?(of known: KnownIdentity, to reported: ReportedEmail?, facts: SignInFacts, policy: SignInPolicy) {
     guard let reported else { return nil }
     let recorded = known.email
     isOtherAddress = recorded.map { $0.address != reported.address } ?? true
     guard isOtherAddress || recorded?.isVerified != reported.isVerified else { return nil }
     email = reported
     stopsVouchingFor = isOtherAddress || !reported.isVerified ? recorded?.address.canonical : nil
-    isHeldAlready = holder?.user == known.user
-    standing = policy.vouches(for: reported) && (holder == nil || isHeldAlready) ? .vouched : .claimed
+    isHeldAlready = facts.holder?.user == known.user
+    let isFree = facts.holder == nil || isHeldAlready
+    standing = facts.isAddressRemoved ? .removed : policy.vouches(for: reported) && isFree ? .vouched : .claimed
   }
 }

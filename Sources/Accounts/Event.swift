@@ -7,14 +7,21 @@ public enum Event: Hashable, Sendable {
   case userUpdated(UserID)
   case userDisabled(UserID)
   case userEnabled(UserID)
+  /// The user has become one with another, whose id leads to them from now on.
+  case userMerged(UserID, from: UserID, merge: MergeID)
+  /// That merge was undone; the other is a user of their own again.
+  case userUnmerged(UserID, from: UserID, merge: MergeID)
+  /// All that was known of the user is gone, also under the ids of those who had been merged into them.
+  case userErased(UserID, formerIDs: [UserID])
   case identityLinked(UserID, identity: IdentityID, namespace: Namespace, by: LinkedBy)
+  case identityUnlinked(UserID, identity: IdentityID, namespace: Namespace)
   /// The provider gave the identity another address.
   case identityEmailChanged(UserID, identity: IdentityID, email: ExactText)
   /// The user has come to hold the canonical address as verified.
   case emailVerified(UserID, email: ExactText)
   /// The last source for the address is gone; the user merely claims it now.
   case emailUnverified(UserID, email: ExactText)
-  /// Somebody else proved the address that the user only claimed.
+  /// The address is no longer the user's: somebody else proved what they only claimed, or it was removed.
   case emailClaimDropped(UserID, email: ExactText)
   /// Details of somebody who is not a user yet have come to be kept.
   case registrationHeld(RegistrationID, namespace: Namespace)
@@ -29,8 +36,10 @@ extension Event {
   public var user: UserID? {
     switch self {
     case .userRegistered(let user, _, _), .userUpdated(let user), .userDisabled(let user), .userEnabled(let user),
-      .identityLinked(let user, _, _, _), .identityEmailChanged(let user, _, _), .emailVerified(let user, _),
-      .emailUnverified(let user, _), .emailClaimDropped(let user, _),
+      .userMerged(let user, _, _), .userUnmerged(let user, _, _),
+      .userErased(let user, _),
+      .identityLinked(let user, _, _, _), .identityUnlinked(let user, _, _), .identityEmailChanged(let user, _, _),
+      .emailVerified(let user, _), .emailUnverified(let user, _), .emailClaimDropped(let user, _),
       .registrationCompleted(let user, _):
       user
     case .registrationHeld, .registrationExpired:
@@ -44,7 +53,11 @@ extension Event {
     case .userUpdated: .userUpdated
     case .userDisabled: .userDisabled
     case .userEnabled: .userEnabled
+    case .userMerged: .userMerged
+    case .userUnmerged: .userUnmerged
+    case .userErased: .userErased
     case .identityLinked: .identityLinked
+    case .identityUnlinked: .identityUnlinked
     case .identityEmailChanged: .identityEmailChanged
     case .emailVerified: .emailVerified
     case .emailUnverified: .emailUnverified

@@ -16,12 +16,12 @@ public struct KnownIdentity: Hashable, Sendable {
 
   /// What is to be recorded when this identity signs in with the claims; nil where nothing is new.
   ///
-  /// - Parameter holder: the user who holds the address in the claims as verified.
+  /// - Parameter facts: what is known of the address in the claims; for whether anything is new it does not matter.
   /// - Throws: ``Refusal/userDisabled``.
   public func change(
-    by claims: Claims, holder: AddressHolder?, policy: SignInPolicy
+    by claims: Claims, facts: SignInFacts = SignInFacts(), policy: SignInPolicy
   ) throws(Refusal) -> EmailChange? {
     try status.checkActive()
-    return EmailChange(of: self, to: claims.email, holder: holder, policy: policy)
+    return EmailChange(of: self, to: claims.email, facts: facts, policy: policy)
   }
 }

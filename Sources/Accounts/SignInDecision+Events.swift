@@ -11,9 +11,9 @@ extension SignInDecision {
     switch self {
     case .signIn(_, _, let changes):
       changes?.events(user: user, identity: identity) ?? []
-    case .link(_, let by, let filled):
+    case .link(_, let by, let filled, let email):
       [.identityLinked(user, identity: identity, namespace: namespace, by: by)]
-        + (filled == nil ? [] : [.userUpdated(user)])
+        + (filled == nil ? [] : [.userUpdated(user)]) + email.events(user: user)
     case .register:
       [.userRegistered(user, identity: identity, namespace: namespace)]
     case .hold, .challenge, .notFound:
@@ -29,5 +29,12 @@ extension EmailChange {
     if isOtherAddress { events.append(.identityEmailChanged(user, identity: identity, email: canonical)) }
     if standing == .vouched, !isHeldAlready { events.append(.emailVerified(user, email: canonical)) }
     return events
+  }
+}
+
+extension RegisteredEmail {
+  /// That a new user holds an address is told by their registration.
+  fileprivate func events(user: UserID) -> [Event] {
+    if case .verified(let email) = self { [.emailVerified(user, email: email.address.canonical)] } else { [] }
   }
 }

@@ -9,9 +9,17 @@ public struct SignInFacts: Hashable, Sendable {
   /// Whether this identity was once taken off the holder, and so is not attached to them by itself again.
   public let wasUnlinkedFromHolder: Bool
 
-  public init(identity: KnownIdentity? = nil, holder: AddressHolder? = nil, wasUnlinkedFromHolder: Bool = false) {
+  /// Whether the user whose the identity is or is to be once removed the address in the claims, so that it does not come
+  /// back by itself.
+  public let isAddressRemoved: Bool
+
+  public init(
+    identity: KnownIdentity? = nil, holder: AddressHolder? = nil, wasUnlinkedFromHolder: Bool = false,
+    isAddressRemoved: Bool = false
+  ) {
     self.identity = identity
     self.holder = holder
     self.wasUnlinkedFromHolder = wasUnlinkedFromHolder
+    self.isAddressRemoved = isAddressRemoved
   }
 }

@@ -11,6 +11,8 @@ public struct SignInPolicy: Hashable, Sendable {
   /// What happens when somebody else's verified address is this person's too.
   public enum Link: String, Hashable, Sendable, CaseIterable {
     case verifiedEmail = "verified_email"
+    /// They have to prove that it is they, however well the address is vouched for.
+    case confirm
     case never
   }
 
@@ -29,5 +31,10 @@ public struct SignInPolicy: Hashable, Sendable {
   /// Whether what a provider says makes the address a proven one.
   public func vouches(for email: ReportedEmail) -> Bool {
     trustsEmail && email.isVerified
+  }
+
+  /// Whether such an address attaches the identity to its holder without any other proof.
+  public func attaches(by email: ReportedEmail) -> Bool {
+    link == .verifiedEmail && vouches(for: email)
   }
 }

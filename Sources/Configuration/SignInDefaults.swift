@@ -7,6 +7,8 @@ public struct SignInDefaults: Hashable, Sendable {
   /// How long a challenge can be answered.
   public let challengeMinutes: Double
 
+  /// Of both: so that whatever is held or asked is there for as long as its caller needs to come back.
+  public static let secondsMin = 1.0
   /// Sealed details of people who are not users are not kept for longer than a year.
   public static let holdDaysMax = 365.0
   /// A proof that this caller may go on with this identity is no standing permission.
@@ -29,22 +31,21 @@ extension SignInDefaults {
     let byDefault = SignInDefaults()
     self.init(
       register: members["register"]?.choice(RegisterDefault.self) ?? byDefault.register,
-      link: members["link"]?.servedChoice(LinkDefault.self, notYet: "confirm") ?? byDefault.link,
-      holdDays: members["hold_days"]?.number(above: 0, through: Self.holdDaysMax) ?? byDefault.holdDays,
-      challengeMinutes: members["challenge_minutes"]?.number(above: 0, through: Self.challengeMinutesMax)
+      link: members["link"]?.choice(LinkDefault.self) ?? byDefault.link,
+      holdDays: members["hold_days"]?.duration(unitSeconds: 86_400, through: Self.holdDaysMax) ?? byDefault.holdDays,
+      challengeMinutes: members["challenge_minutes"]?.duration(unitSeconds: 60, through: Self.challengeMinutesMax)
         ?? byDefault.challengeMinutes)
   }
 }
 
 extension ValueReader {
-  /// A choice of which one is right in itself, but not served by this version.
-  fileprivate func servedChoice<Choice: RawRepresentable & CaseIterable>(
-    _ choices: Choice.Type, notYet: String
-  ) -> Choice? where Choice.RawValue == String {
-    if case .text(let text) = value, text.utf8.elementsEqual(notYet.utf8) {
-      report("\"\(notYet)\" is not served by this version")
+  /// A number of units that are a second at least.
+  fileprivate func duration(unitSeconds: Double, through maximum: Double) -> Double? {
+    guard let number = number(above: 0, through: maximum) else { return nil }
+    guard number * unitSeconds >= SignInDefaults.secondsMin else {
+      report("must be a second at least")
       return nil
     }
-    return choice(choices)
+    return number
   }
 }

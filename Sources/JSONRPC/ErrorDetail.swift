@@ -12,6 +12,8 @@ public enum ErrorDetail: Equatable, Sendable {
   case userID(String)
   /// `later_merge_id`: the merge that stands in the way.
   case laterMergeID(String)
+  /// `cursor`: where in the events to go on.
+  case cursor(String)
   /// `kept`: whether what the call brought is kept until it can be written.
   case kept(Bool)
 }

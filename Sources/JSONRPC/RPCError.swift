@@ -54,6 +54,18 @@ public struct RPCError: Error, Equatable, Sendable {
     return nil
   }
 
+  /// The value of the `user_id` detail: the user to whom something belongs, where the caller may see it.
+  public var userID: String? {
+    for case .userID(let id) in details { return id }
+    return nil
+  }
+
+  /// The value of the `cursor` detail: where in the events to go on, when the next ones are not kept any more.
+  public var cursor: String? {
+    for case .cursor(let cursor) in details { return cursor }
+    return nil
+  }
+
   /// The value of the `kept` detail: whether what a refused sign-in said of the person is kept until it can be written. Nil
   /// where nothing is to be kept.
   public var isKept: Bool? {
@@ -111,6 +123,9 @@ extension ErrorDetail {
     case .laterMergeID(let id):
       writer.member("later_merge_id")
       writer.string(id)
+    case .cursor(let cursor):
+      writer.member("cursor")
+      writer.string(cursor)
     case .kept(let isKept):
       writer.member("kept")
       writer.bool(isKept)

@@ -24,6 +24,7 @@ extension RPCError {
     if let wait = data.member("retry_after_ms")?.integer { details.append(.retryAfter(milliseconds: Int(wait))) }
     if let id = data.member("user_id")?.string { details.append(.userID(id)) }
     if let id = data.member("later_merge_id")?.string { details.append(.laterMergeID(id)) }
+    if let cursor = data.member("cursor")?.string { details.append(.cursor(cursor)) }
     if let isKept = data.member("kept")?.bool { details.append(.kept(isKept)) }
     return details
   }

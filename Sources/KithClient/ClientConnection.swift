@@ -252,6 +252,8 @@ final class ClientConnection: SocketStreamOwner, @unchecked Sendable {
     guard let value = try? parser.parse(line, nestingMax: Self.nestingMax), value.isObject else {
       return giveUp("a line is no JSON object")
     }
+    // What a subscription pushes is for who asked for it in another way than by this client.
+    if value.member("id") == nil, value.member("method") != nil { return }
     guard let id = value.member("id").flatMap({ CallID($0) }) else { return giveUp("a line is no answer of JSON-RPC") }
     guard let number = Int64(id.json) else {
       // Without an id of ours it is about the connection, which the daemon ends after it.

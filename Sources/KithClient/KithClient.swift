@@ -108,7 +108,7 @@ public final class KithClient: Sendable {
   public func callForJSON<M: Method>(
     _: M.Type, _ parameters: M.Parameters, requestKey: String? = nil, timeoutSeconds: Double? = nil
   ) async throws(ClientError) -> [UInt8] {
-    let key = M.changes ? requestKey ?? Self.newRequestKey() : nil
+    let key = M.changes ? requestKey ?? (M.isRepeatable ? nil : Self.newRequestKey()) : nil
     let request = Request<M>(parameters, requestKey: key.map { ExactText($0) })
     let timing = CallTiming(
       timeoutSeconds: timeoutSeconds ?? timing.timeoutSeconds, patienceSeconds: timing.patienceSeconds)

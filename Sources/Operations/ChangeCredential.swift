@@ -36,8 +36,10 @@ public struct ChangeCredential: Sendable {
     _ place: CredentialPlace, _ change: Change, call: ChangeCall<CredentialRecord>
   ) async throws(OperationError) -> Answer<CredentialRecord> {
     let lock = LockedCredential.lock(place, user: change.content.user)
-    return try await KeyedChange(call: call, pool: writes, circumstances: circumstances, lock: lock) {
-      locked, moment throws(OperationError) in
+    return try await KeyedChange(
+      call: call, pool: writes, circumstances: circumstances,
+      concern: { KeptAnswers.Concern(user: $0.user, about: .credential(place)) }, lock: lock
+    ) { locked, moment throws(OperationError) in
       let present = locked.present(at: moment.at)
       switch change {
       case .add where present != nil: throw .refused(.credentialExists)
@@ -67,7 +69,8 @@ public struct ChangeCredential: Sendable {
       pipeline.add(present == nil ? WriteCredential.insert : WriteCredential.update, written)
       let entry = CredentialVersions.Entry(
         credential: written.record.id, version: written.record.version, place: place,
-        action: present == nil ? .add : .update, at: moment.at, caller: call.caller, changeID: newChangeID())
+        user: written.record.user, action: present == nil ? .add : .update, at: moment.at, caller: call.caller,
+        changeID: newChangeID())
       pipeline.add(CredentialVersions.append, entry)
       return .changed(written.record, pipeline, .credential(entry))
     }.run()
@@ -103,8 +106,8 @@ public struct ChangeCredential: Sendable {
     _ action: CredentialAction, of stored: StoredCredential, at: Timestamp, caller: CallerName?
   ) -> CredentialVersions.Entry {
     CredentialVersions.Entry(
-      credential: stored.record.id, version: stored.nextVersion, place: stored.record.place, action: action, at: at,
-      caller: caller, changeID: newChangeID())
+      credential: stored.record.id, version: stored.nextVersion, place: stored.record.place, user: stored.record.user,
+      action: action, at: at, caller: caller, changeID: newChangeID())
   }
 
   private func newChangeID() -> UniqueID {
@@ -130,8 +133,9 @@ private struct LockedCredential {
   static func lock(_ place: CredentialPlace, user: UserID?) -> ChangeLock<LockedCredential> {
     ChangeLock { pipeline, gate in
       pipeline.add(LockCredential.place, LockCredential.Question(place: place, gate: gate))
-      let row = pipeline.add(LockCredential.row, LockCredential.Question(place: place, gate: gate))
+      // The user first: who erases them has them locked, and then waits for the rows of their credentials.
       let users = user.map { pipeline.add(KeepUser.statement, LockUser.Question(user: $0, gate: gate)) }
+      let row = pipeline.add(LockCredential.row, LockCredential.Question(place: place, gate: gate))
       return { results throws(PostgresError) in
         LockedCredential(
           stored: try results.first(of: row),
@@ -175,7 +179,7 @@ extension CredentialContent {
 
 extension StoredCredential {
   /// Beyond what the history tells as well, so that a row that was put back does not stand in the way.
-  fileprivate var nextVersion: Int64 { max(record.version, newestVersion ?? 0) + 1 }
+  var nextVersion: Int64 { max(record.version, newestVersion ?? 0) + 1 }
 
   /// The next version, sealed. The former secret is opened only if it stays.
   fileprivate func changed(

@@ -58,8 +58,10 @@ public struct ChangeRegistrations: Sendable {
       return { results throws(PostgresError) in try results.first(of: row) }
     }
     return try await KeyedChange(call: call, pool: writes, circumstances: circumstances, lock: lock) {
-      stored, _ throws(OperationError) in
-      guard let stored, stored.user == nil, mayUse(stored.namespace) else { throw .refused(.notFound) }
+      stored, moment throws(OperationError) in
+      guard let stored, stored.user == nil, !stored.isExpired(at: moment.at), mayUse(stored.namespace) else {
+        throw .refused(.notFound)
+      }
       let (result, pipeline, trace) = write(stored)
       return .changed(result, pipeline, trace)
     }.run()

@@ -1,6 +1,7 @@
 import Accounts
 import Postgres
 import Store
+import Vault
 
 /// What a change finds once its locks are held.
 struct ChangeSituation<Locked> {
@@ -36,10 +37,11 @@ struct ChangeSituation<Locked> {
 
   /// The answer to the same call before; nil if there was none.
   ///
+  /// - Parameter sealer: opens an answer that is kept sealed; nil where none ever is.
   /// - Throws: `request_key_reused`, or `in_progress`.
-  func keptAnswer(to key: RequestKey?) throws(OperationError) -> [UInt8]? {
+  func keptAnswer(to key: RequestKey?, sealer: Sealer?) throws(OperationError) -> [UInt8]? {
     guard let key else { return nil }
-    if let kept { return try kept.answer(for: key, sealer: nil) }
+    if let kept { return try kept.answer(for: key, sealer: sealer) }
     guard isKeyFree else { throw .refused(.inProgress) }
     return nil
   }
@@ -60,6 +62,9 @@ enum ChangeTrace: Sendable {
   case credential(CredentialVersions.Entry)
   case failure(ChangeRegistration.Failure)
   case discarded(RegistrationID)
+  case emailToken(ChangeEmail.NewToken)
+  case emailVerified(ChangeEmail.UsedToken)
+  case acknowledged(Consumers.Acknowledgement)
 
   func look(_ pipeline: inout Pipeline) -> Pipeline.Slot<Bool> {
     switch self {
@@ -67,6 +72,9 @@ enum ChangeTrace: Sendable {
     case .credential(let entry): pipeline.add(CredentialVersions.exists, entry)
     case .failure(let failure): pipeline.add(ChangeRegistration.isFailed, failure)
     case .discarded(let registration): pipeline.add(ChangeRegistration.isDiscarded, registration)
+    case .emailToken(let token): pipeline.add(ChangeEmail.isTokenKept, token)
+    case .emailVerified(let used): pipeline.add(ChangeEmail.isVerified, used)
+    case .acknowledged(let acknowledgement): pipeline.add(Consumers.isDone, acknowledgement)
     }
   }
 }

@@ -37,16 +37,21 @@ public struct RegistrationCompletion: Sendable {
 extension ResolveSignIn {
   /// Decides as for a sign-in, with the held details. One that is completed already answers with whom it became.
   ///
-  /// - Throws: `not_found`, `user_disabled`, `user_erased`, `request_key_reused`, or `in_progress`.
+  /// - Throws: `not_found`, `user_disabled`, `request_key_reused`, or `in_progress`.
   public func complete(_ call: RegistrationCompletion) async throws(OperationError) -> Answer<SignInResult> {
     while true {
       if let kept = try await keptAnswer(to: call.requestKey) { return kept }
       let stored = try await OperationError.translating { () throws(PostgresError) in
         try await reads.rows(FindRegistrations.byID, call.registration).first
       }.orNotFound()
+      guard !stored.isExpired(at: circumstances.now()) else { throw .refused(.notFound) }
       let policy = try call.policy(stored.namespace, stored.link).orNotFound()
-      guard let held = try stored.held(by: sealer) else { return .new(try await whoItBecame(stored, call.include)) }
-      try checkDelivered(held.claims.identity)
+      guard let held = try stored.held(by: sealer) else {
+        // The same call may have completed it since its answer was looked for; then that is there now.
+        if let kept = try await keptAnswer(to: call.requestKey) { return kept }
+        return .new(try await whoItBecame(stored, call.include))
+      }
+      try await waitForDelivery(of: held.claims.identity)
       let request = SignInRequest(
         claims: Claims(identity: held.claims.identity, profile: call.profile), policy: policy,
         challengeSeconds: call.challengeSeconds, holdSeconds: call.holdSeconds, include: call.include,
@@ -66,8 +71,14 @@ extension ResolveSignIn {
     _ stored: StoredRegistration, _ include: Set<UserPart>
   ) async throws(OperationError) -> SignInResult {
     let user = try stored.user.orNotFound()
-    let reading = try await UserReading.read(user, from: reads) { user, pipeline in
-      (UserDetails.Plan(include, of: user, in: &pipeline), pipeline.add(GetIdentity.byKey, stored.key))
+    let reading: UserReading<(UserDetails.Plan, Pipeline.Slot<IdentityRecord>)>
+    do throws(OperationError) {
+      reading = try await UserReading.read(user, from: reads) { user, pipeline in
+        (UserDetails.Plan(include, of: user, in: &pipeline), pipeline.add(GetIdentity.byKey, stored.key))
+      }
+    } catch .refused(.userErased) {
+      // The registration went with them since it was looked for.
+      throw .refused(.notFound)
     }
     try OperationError.translating { () throws(Refusal) in try reading.user.status.checkActive() }
     return try await OperationError.translating { () throws(PostgresError) in

@@ -21,7 +21,7 @@ final class DetailsKeeper: @unchecked Sendable {
 
   /// Returns when the details are on the disk, or cannot be.
   func keep(_ entry: SpoolEntry) async -> DetailsSpool.Fate {
-    if details.spool.isKept(entry.identity, link: entry.link, claims: entry.claims) { return .kept }
+    if details.spool.isRepeat(entry) { return .kept }
     return await withUnsafeContinuation { continuation in
       queue.append((entry, { continuation.resume(returning: $0) }))
       writeNext()

@@ -2,6 +2,7 @@ import Accounts
 import EventLoop
 import Spool
 import Store
+import Synchronization
 import Vault
 
 /// The spool as operations use it: what comes of it is told to the caller in one word, and to the operator in a sentence.
@@ -18,12 +19,23 @@ public final class DetailsSpool: Sendable {
   public let spool: Spool
   private let sealer: SharedSealer
   private let report: @Sendable (String) -> Void
+  private let deliverer = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// - Parameter report: told what the operator has to know.
   public init(_ spool: Spool, sealer: SharedSealer, report: @escaping @Sendable (String) -> Void) {
     self.spool = spool
     self.sealer = sealer
     self.report = report
+  }
+
+  /// - Parameter action: delivers what is kept, if that is not being done; called on any thread.
+  public func onDemand(_ action: @escaping @Sendable () -> Void) {
+    deliverer.withLock { $0 = action }
+  }
+
+  /// Has what is kept delivered now, because somebody waits for it.
+  func askForDelivery() {
+    deliverer.withLock(\.self)?()
   }
 
   /// Writes details so that they outlive the daemon, though not yet the machine.
@@ -58,6 +70,16 @@ public final class DetailsSpool: Sendable {
       try await spool.remove(file, on: loop)
     } catch {
       report("a file of the spool cannot be removed: \(error)")
+    }
+  }
+
+  /// Takes out what identities said whose user was erased at a moment.
+  func forget(_ identities: Set<IdentityKey>, saidUntil moment: Timestamp, on loop: EventLoop) async {
+    guard let sealer = sealer.current else { return }
+    do throws(SpoolError) {
+      try await spool.forget(identities, saidUntil: moment, by: sealer, on: loop)
+    } catch {
+      report("details of somebody who was erased cannot be taken out of the spool: \(error)")
     }
   }
 

@@ -19,6 +19,9 @@ public struct FindUser: Sendable {
     public let requestedID: UserID?
   }
 
+  /// Whose an identity or address is may change while we look; more often than this in so short a time it does not.
+  private static let looksMax = 8
+
   private let reads: Pool
 
   public init(reads: Pool) {
@@ -51,10 +54,26 @@ public struct FindUser: Sendable {
     _ statement: Statement<Key, StoredUser>, _ key: Key, _ include: Set<UserPart>
   ) async throws(OperationError) -> Found {
     try await OperationError.translating { () throws(PostgresError) -> Found? in
-      guard let user = try await reads.rows(statement, key).first else { return nil }
-      let details = try await UserDetails.load(include, of: user.user, from: reads)
-      return Found(user: UserRecord(user: user.user, status: user.status, details: details), requestedID: nil)
+      guard var user = try await reads.rows(statement, key).first else { return nil }
+      guard !include.isEmpty else { return Found(user, details: nil) }
+      for _ in 0..<Self.looksMax {
+        // What is theirs is of the moment in which it is they who are found.
+        var pipeline = Pipeline.ofOneMoment
+        let slot = pipeline.add(statement, key)
+        let plan = UserDetails.Plan(include, of: user.user, in: &pipeline)
+        let results = try await reads.run(pipeline)
+        guard let found = try results.first(of: slot) else { return nil }
+        if found.user == user.user { return Found(found, details: try plan.details(from: results)) }
+        user = found
+      }
+      throw .unexpectedAnswer("whoever is looked for is somebody else at every look")
     }.orNotFound()
+  }
+}
+
+extension FindUser.Found {
+  fileprivate init(_ user: StoredUser, details: UserDetails?) {
+    self.init(user: UserRecord(user: user.user, status: user.status, details: details), requestedID: nil)
   }
 }
 

@@ -6,8 +6,18 @@ import Vault
 public enum OperationError: Error, Sendable {
   /// A normal answer: no.
   case refused(Refusal)
+  /// The identity belongs to another user. Whom, is for those who may see it.
+  case linkedElsewhere(UserID)
   /// The user to whom something is to belong is unknown or erased.
   case unknownOwner
+  /// Two users cannot be merged, or a merge not be undone, as was asked for.
+  case mergeRefused(MergeRefusal)
+  /// Events after the place that was asked for were dropped; the cursor is before the oldest that is kept.
+  case eventsGone(EventCursor)
+  /// No event has, or ever had, the place that was named.
+  case unknownCursor
+  /// The caller has as many consumers as it may.
+  case tooManyConsumers(max: Int)
   /// The database cannot be reached now, or takes no changes; nothing was done.
   ///
   /// - Parameter kept: whether the details of a sign-in are kept until it is back; nil for everything else.

@@ -11,12 +11,22 @@ public struct ReadRegistrations: Sendable {
     public let details: Result<HeldRegistration, SealingError>
   }
 
+  /// One part of a list.
+  public struct Found: Sendable {
+    public let page: ListPage<Item>
+    /// Those that were found by an address that does not stand in their details, for somebody changed what they are found
+    /// by. They are in no list, and are to be told in the journal.
+    public let misplaced: [RegistrationID]
+  }
+
   private let reads: Pool
   private let sealer: SharedSealer
+  private let circumstances: Circumstances
 
-  public init(reads: Pool, sealer: SharedSealer) {
+  public init(reads: Pool, sealer: SharedSealer, circumstances: Circumstances) {
     self.reads = reads
     self.sealer = sealer
+    self.circumstances = circumstances
   }
 
   /// One that is held.
@@ -29,7 +39,9 @@ public struct ReadRegistrations: Sendable {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byID, registration).first
     }.orNotFound()
-    guard mayUse(stored.namespace), stored.user == nil else { throw .refused(.notFound) }
+    guard mayUse(stored.namespace), stored.user == nil, !stored.isExpired(at: circumstances.now()) else {
+      throw .refused(.notFound)
+    }
     return try stored.held(by: sealer).orNotFound()
   }
 
@@ -40,7 +52,7 @@ public struct ReadRegistrations: Sendable {
   ///   - email: only those in whose details it stands.
   public func list(
     in namespaces: [Int32], email: EmailAddress?, page: PageRequest<RegistrationID>
-  ) async throws(OperationError) -> ListPage<Item> {
+  ) async throws(OperationError) -> Found {
     let sealer = try sealer.known()
     let indexes = try email.map { email throws(OperationError) in
       try OperationError.translating(sealing: "the index of addresses") { () throws(SealingError) in
@@ -48,13 +60,26 @@ public struct ReadRegistrations: Sendable {
       }
     }
     let wanted = ListRegistrations.Page(
-      namespaces: namespaces, emailIndexes: indexes, after: page.after, limit: page.probeLimit)
+      namespaces: namespaces, emailIndexes: indexes, now: circumstances.now(), after: page.after,
+      limit: page.probeLimit)
     let statement = indexes == nil ? ListRegistrations.statement : ListRegistrations.byEmail
     let found = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(statement, wanted)
     }
     let items = found.map { stored in Item(stored: stored, details: stored.details(by: sealer)) }
-    return ListPage(items, page) { $0.stored.registration.place }
+    let listed = ListPage(items, page) { $0.stored.registration.place }
+    let misplaced = listed.items.filter { $0.isMisplaced(under: email) }
+    return Found(
+      page: listed.map { items in items.filter { !$0.isMisplaced(under: email) } },
+      misplaced: misplaced.map(\.stored.registration))
+  }
+}
+
+extension ReadRegistrations.Item {
+  /// Whether its details open and hold another address than the one that it was asked for by.
+  fileprivate func isMisplaced(under email: EmailAddress?) -> Bool {
+    guard let email, case .success(let held) = details else { return false }
+    return held.claims.email?.address.canonical != email.canonical
   }
 }
 

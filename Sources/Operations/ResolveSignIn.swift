@@ -15,11 +15,15 @@ public final class ResolveSignIn: @unchecked Sendable {
   typealias Outcome = Result<Answer<SignInResult>, OperationError>
   private typealias Found = Result<FoundIdentity?, PostgresError>
 
+  /// Longer than a few files take, and shorter than a person likes to wait.
+  private static let deliveryLooksMax = 100
+  private static let deliveryLookMilliseconds: UInt64 = 20
+
   private let loop: EventLoop
   private let lookup: IdentityLookup
   private let lastSignIns: LastSignIns
   private let keeper: DetailsKeeper
-  private let spool: Spool
+  private let detailsSpool: DetailsSpool
   let writer: SignInWriter
   let reads: Pool
   let sealer: SharedSealer
@@ -35,7 +39,7 @@ public final class ResolveSignIn: @unchecked Sendable {
     lookup = IdentityLookup(on: loop, from: reads)
     writer = SignInWriter(on: loop, to: writes, sealer: sealer, details: details, circumstances: circumstances)
     keeper = DetailsKeeper(on: loop, in: details)
-    spool = details.spool
+    detailsSpool = details
     self.sealer = sealer
     self.reads = reads
     self.lastSignIns = lastSignIns
@@ -95,9 +99,9 @@ public final class ResolveSignIn: @unchecked Sendable {
     var held: HeldRegistration?
     do throws(OperationError) {
       while true {
-        if let answer = try await answerWithoutChange(request, found) { return .success(answer) }
+        if let answer = try await answerWithoutChange(request, key, found) { return .success(answer) }
         let isUnknown = (try? found.get()) == nil
-        if isUnknown { try checkDelivered(request.claims.identity) }
+        if isUnknown { try await waitForDelivery(of: request.claims.identity) }
         let claims = held?.resumed(by: request.claims) ?? request.claims
         // Nobody who is known loses anything that was not written down before.
         let isSpooled = request.bringsDetails && isUnknown
@@ -123,17 +127,30 @@ public final class ResolveSignIn: @unchecked Sendable {
     }
   }
 
-  /// Sees that nothing that somebody said still waits in the spool: without their address they might become another user.
-  func checkDelivered(_ identity: IdentityKey) throws(OperationError) {
-    guard spool.isWaiting(identity) else { return }
-    throw .databaseUnavailable(.unavailable("what is kept of the person is not delivered yet"))
+  /// Waits until nothing that somebody said is in the spool any more: without their address they might become another user.
+  ///
+  /// Whoever was refused instead, and asked again at once, would bring the same into the spool anew each time.
+  ///
+  /// - Throws: `database_unavailable` if it takes longer than a caller should wait.
+  func waitForDelivery(of identity: IdentityKey) async throws(OperationError) {
+    var looks = 0
+    while detailsSpool.spool.isWaiting(identity) {
+      guard looks < Self.deliveryLooksMax else {
+        throw .databaseUnavailable(.unavailable("what is kept of the person is not delivered yet"))
+      }
+      looks += 1
+      detailsSpool.askForDelivery()
+      await loop.pause(milliseconds: Self.deliveryLookMilliseconds)
+    }
   }
 
-  private func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {
+  func heldRegistration(of key: StoredKey) async throws(OperationError) -> HeldRegistration? {
     let stored = try await OperationError.translating { () throws(PostgresError) in
       try await reads.rows(FindRegistrations.byKey, key).first
     }
-    return try stored.flatMap { stored throws(OperationError) in try stored.held(by: sealer) }
+    return try stored.flatMap { stored throws(OperationError) in
+      stored.isExpired(at: circumstances.now()) ? nil : try stored.held(by: sealer)
+    }
   }
 
   /// The answer where nothing is to be written; nil where something is.
@@ -141,12 +158,14 @@ public final class ResolveSignIn: @unchecked Sendable {
   /// A kept answer is looked for after the identity: whoever made the identity known may have been the first call under this
   /// very key, and then its answer became visible at the same moment.
   private func answerWithoutChange(
-    _ request: SignInRequest, _ found: Found
+    _ request: SignInRequest, _ key: StoredKey, _ found: Found
   ) async throws(OperationError) -> Answer<SignInResult>? {
     do throws(OperationError) {
       guard let known = try knownUser(request, found) else { return nil }
       if let kept = try await keptAnswer(to: request.requestKey) { return kept }
-      return .new(known.result(for: request, details: try await details(request.include, of: known.user)))
+      guard !request.include.isEmpty else { return .new(known.result(for: request, details: nil)) }
+      guard let details = try await details(request.include, of: known.user, having: key) else { return nil }
+      return .new(known.result(for: request, details: details))
     } catch {
       guard case .refused = error, let kept = try await keptAnswer(to: request.requestKey) else { throw error }
       return kept
@@ -161,10 +180,17 @@ public final class ResolveSignIn: @unchecked Sendable {
     return try kept.map { kept throws(OperationError) in .kept(try kept.answer(for: key, sealer: sealer.current)) }
   }
 
-  private func details(_ parts: Set<UserPart>, of user: UserID) async throws(OperationError) -> UserDetails? {
-    guard !parts.isEmpty else { return nil }
-    return try await OperationError.translating { () throws(PostgresError) in
-      try await UserDetails.load(parts, of: user, from: reads)
+  /// The parts of a user at a moment at which the identity is theirs; nil when it is not any more.
+  private func details(
+    _ parts: Set<UserPart>, of user: UserID, having key: StoredKey
+  ) async throws(OperationError) -> UserDetails? {
+    try await OperationError.translating { () throws(PostgresError) in
+      var pipeline = Pipeline.ofOneMoment
+      let slot = pipeline.add(FindUsers.byIdentity, key)
+      let plan = UserDetails.Plan(parts, of: user, in: &pipeline)
+      let results = try await reads.run(pipeline)
+      guard try results.first(of: slot)?.user == user else { return nil }
+      return try plan.details(from: results)
     }
   }
 
@@ -173,14 +199,14 @@ public final class ResolveSignIn: @unchecked Sendable {
     guard let known = try found.mapError({ OperationError($0) }).get() else { return nil }
     let change = try OperationError.translating { () throws(Refusal) in
       try known.known(comparedWith: request.claims.email)
-        .change(by: request.claims, holder: nil, policy: request.policy)
+        .change(by: request.claims, policy: request.policy)
     }
     guard change == nil else { return nil }
     note(known.identity)
     return known
   }
 
-  private func note(_ identity: IdentityID) {
+  func note(_ identity: IdentityID) {
     lastSignIns.note(identity, at: circumstances.now())
   }
 }

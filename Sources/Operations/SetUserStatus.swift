@@ -42,7 +42,8 @@ public struct SetUserStatus: Sendable {
       call: request.call, user: request.user, pool: writes, circumstances: circumstances
     ) { stored, at in
       let result = UserRecord(user: stored.user, status: target.status, details: nil)
-      guard stored.status != target.status else { return .none(result) }
+      // Whom a merge disabled is so for a reason of its own from now on, which its undo does not lift.
+      guard stored.status != target.status || stored.disabledByMerge != nil else { return .none(result) }
       var pipeline = Pipeline()
       pipeline.add(
         SetStatus.statement,

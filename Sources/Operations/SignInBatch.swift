@@ -120,21 +120,51 @@ struct SignInBatch {
     switch situation {
     case .ended(let ending):
       return ending
-    case .open(let facts, let found, let held):
-      if let attempt = job.attempt, attempt.isSeen(in: found, held) { return .answered(.new(attempt.result)) }
+    case .open(let found):
+      if let attempt = job.attempt, attempt.isSeen(in: found) { return attempt.ending }
+      let expired = found.held.flatMap { $0.isExpired(at: records.at) ? $0 : nil }
+      let held = expired == nil ? found.held : nil
       // Whoever is known needs nothing of what is held; a registration that is completed is looked for all the same.
-      guard job.resumes(facts.identity == nil || job.resuming != nil ? held : nil) else { return .overtaken }
-      let users = [facts.identity?.user, facts.holder?.user].compactMap(\.self)
-      guard concerned.isDisjoint(with: users) else { return .overtaken }
-      concerned.formUnion(users)
+      guard job.resumes(found.facts.identity == nil || job.resuming != nil ? held : nil) else {
+        return .overtaken
+      }
+      guard concerned.isDisjoint(with: found.users) else { return .overtaken }
+      concerned.formUnion(found.users)
       do throws(OperationError) {
-        let decision = try OperationError.translating { () throws(Refusal) in
-          try SignInDecision(job.claims(of: facts), facts: facts, policy: job.request.policy)
-        }
-        return .answered(.new(try records.add(decision, for: job, found: found)))
+        let ending = try decide(job, found, &records)
+        if let expired, records.changed.contains(job.key) { records.drop(expired) }
+        return ending
       } catch {
         return .failed(error)
       }
+    }
+  }
+
+  private func decide(
+    _ job: SignInJob, _ found: FoundSituation, _ records: inout SignInRecords
+  ) throws(OperationError) -> SignInJob.Ending {
+    let claims = job.claims(of: found.facts)
+    let policy = job.request.policy
+    switch job.request.purpose {
+    case .signIn:
+      let decision = try OperationError.translating { () throws(Refusal) in
+        try SignInDecision(claims, facts: found.facts, policy: policy)
+      }
+      return .answered(.new(try records.add(decision, for: job, found: found.identity)))
+    case .link(let user, _, _):
+      guard let target = try found.target(of: user) else { return .overtaken }
+      let decision = try found.translating { () throws(Refusal) in
+        try SignInDecision(linking: claims, to: target, by: .link, facts: found.facts, policy: policy)
+      }
+      return .answered(.new(try records.add(decision, for: job, found: found.identity)))
+    case .confirm(_, _, let proof):
+      guard let challenge = found.challenge else { throw .refused(.notFound) }
+      let decision = try found.translating { () throws(Refusal) in
+        try ConfirmDecision(
+          challenge.facts, proof: found.meaning(of: proof), candidates: found.targets.map(\.target), of: claims,
+          facts: found.facts, policy: policy, caller: job.request.caller, at: records.at)
+      }
+      return try records.add(decision, about: challenge, for: job, found: found.identity)
     }
   }
 
@@ -154,6 +184,7 @@ struct SignInBatch {
       pipeline = Pipeline()
     }
     try keepAnswers(records, &endings, sealer: sealer, in: &pipeline)
+    for audit in records.audits { pipeline.add(AppendAudit.statement, audit) }
     _ = try await transaction.commit(pipeline, changes: !records.isEmpty)
   }
 
@@ -164,10 +195,11 @@ struct SignInBatch {
     for (position, job) in jobs.enumerated() where records.changed.contains(job.key) {
       guard let key = job.request.requestKey, case .answered(.new(let result)) = endings[position] else { continue }
       let answer = job.request.asker.encoded(result)
+      let concern = KeptAnswers.Concern(user: result.user, about: .identity(job.key))
       kept.append(
         result.tellsSealed
-          ? try sealed(answer, under: key, at: records.at, sealer)
-          : KeptAnswers.Record(key: key, answer: answer, at: records.at))
+          ? try sealed(answer, concern, under: key, at: records.at, sealer)
+          : KeptAnswers.Record(key: key, answer: answer, concern: concern, at: records.at))
       endings[position] = .answered(.kept(answer))
     }
     if !kept.isEmpty { pipeline.add(KeptAnswers.insert, kept) }
@@ -175,11 +207,11 @@ struct SignInBatch {
 
   /// - Throws: what ends the transaction, since what was decided may not be done without its answer.
   private func sealed(
-    _ answer: [UInt8], under key: RequestKey, at: Timestamp, _ sealer: Sealer
+    _ answer: [UInt8], _ concern: KeptAnswers.Concern, under key: RequestKey, at: Timestamp, _ sealer: Sealer
   ) throws(PostgresError) -> KeptAnswers.Record {
     do {
       return try KeptAnswers.Record(
-        key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, at: at)
+        key: key, sealing: answer, as: circumstances.newUniqueID(at: at), by: sealer, concern: concern, at: at)
     } catch {
       throw .unexpectedAnswer("an answer cannot be sealed: \(error)")
     }
@@ -201,11 +233,14 @@ extension SignInJob.Ending {
 }
 
 extension SignInJob.Attempt {
-  /// Whether what is found bears the ids of this attempt.
-  fileprivate func isSeen(in found: FoundIdentity?, _ held: StoredRegistration?) -> Bool {
+  /// Whether what is found bears the marks of this attempt.
+  fileprivate func isSeen(in found: FoundSituation) -> Bool {
     switch mark {
-    case .identity(let identity): found?.identity == identity
-    case .registration(let registration, let version): held?.registration == registration && held?.version == version
+    case .identity(let identity): found.identity?.identity == identity
+    case .registration(let registration, let version):
+      found.held?.registration == registration && found.held?.version == version
+    case .challengeUsed(let at): found.challenge?.usedAt == at
+    case .wrongProofs(let count): (found.challenge?.facts.wrongProofs ?? 0) >= count
     }
   }
 }
@@ -235,6 +270,17 @@ extension PostgresError {
   /// Whether somebody else was quicker, so that another try finds what they left.
   var isLostRace: Bool {
     if case .server(let error) = self { error.state.passes } else { false }
+  }
+}
+
+extension SignInResult {
+  /// The user of whom it tells: who the person is, or may be.
+  fileprivate var user: UserID? {
+    switch self {
+    case .user(_, let user, _, _, _): user
+    case .linkRequired(let challenge, _): challenge.candidates.first?.user
+    case .held, .notFound: nil
+    }
   }
 }
 

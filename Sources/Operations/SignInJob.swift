@@ -14,15 +14,18 @@ final class SignInJob: @unchecked Sendable {
     case overtaken
   }
 
-  /// What an attempt wrote whose commit is uncertain, under ids that nobody else makes.
+  /// What an attempt wrote whose commit is uncertain.
   struct Attempt {
+    /// By what it is recognised: an id that nobody else makes, a version, a moment, or a count that only grows.
     enum Mark {
       case identity(IdentityID)
       case registration(RegistrationID, version: Int64)
+      case challengeUsed(at: Timestamp)
+      case wrongProofs(Int)
     }
 
     let mark: Mark
-    let result: SignInResult
+    let ending: Ending
   }
 
   let request: SignInRequest

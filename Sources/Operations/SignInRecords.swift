@@ -8,6 +8,8 @@ struct SignInRecords {
   let at: Timestamp
   /// The sign-ins that changed something.
   private(set) var changed: Set<StoredKey> = []
+  /// To be written after everything else.
+  private(set) var audits: [AppendAudit.Record] = []
 
   private let sealer: Sealer
   private let circumstances: Circumstances
@@ -19,8 +21,12 @@ struct SignInRecords {
   private var addresses: [RecordAddresses.Record] = []
   private var profiles: [UpdateProfiles.Record] = []
   private var challenges: [InsertChallenges.Record] = []
+  private var challengesAnswered: [AnswerChallenges.Record] = []
+  private var unlinkingsTakenBack: [TakeBackUnlinkings.Record] = []
+  private var registrationsExpired: [RegistrationID] = []
   private var registrationsHeld: [WriteRegistrations.Record] = []
   private var registrationsResealed: [WriteRegistrations.Record] = []
+  private var registrationsRenewed: [HeldRegistration] = []
   private var registrationsCompleted: [CompleteRegistrations.Record] = []
   private var events: [InsertEvents.Record] = []
 
@@ -42,10 +48,16 @@ struct SignInRecords {
     if !vouchingStopped.isEmpty { pipeline.add(StopVouching.statement, vouchingStopped) }
     if !addresses.isEmpty { pipeline.add(RecordAddresses.statement, addresses) }
     if !profiles.isEmpty { pipeline.add(UpdateProfiles.statement, profiles) }
+    if !registrationsExpired.isEmpty {
+      pipeline.add(ChangeRegistration.dropExpired, (registrations: registrationsExpired, at: at))
+    }
     if !registrationsHeld.isEmpty { pipeline.add(WriteRegistrations.insert, registrationsHeld) }
     if !registrationsResealed.isEmpty { pipeline.add(WriteRegistrations.reseal, registrationsResealed) }
+    if !registrationsRenewed.isEmpty { pipeline.add(WriteRegistrations.renew, registrationsRenewed) }
     if !registrationsCompleted.isEmpty { pipeline.add(CompleteRegistrations.statement, registrationsCompleted) }
+    if !unlinkingsTakenBack.isEmpty { pipeline.add(TakeBackUnlinkings.statement, unlinkingsTakenBack) }
     if !challenges.isEmpty { pipeline.add(InsertChallenges.statement, challenges) }
+    if !challengesAnswered.isEmpty { pipeline.add(AnswerChallenges.statement, challengesAnswered) }
     if !events.isEmpty { pipeline.add(InsertEvents.statement, events) }
     return pipeline
   }
@@ -68,15 +80,14 @@ struct SignInRecords {
       add(change, of: identity, user: user, for: job, decision)
       let record = job.claims.record(identity, of: user, linkedAt: found.linkedAt, by: found.linkedBy)
       return .user(.signedIn, user, identity: record, details: nil, isResumed: false)
-    case .link(let user, let by, let filled):
+    case .link(let user, let by, let filled, let email):
       if let filled { profiles.append(UpdateProfiles.Record(user: user, profile: filled, at: at)) }
-      return add(identityOf: user, by: by, vouchesFor: job.claims.email, for: job, .linked, decision)
+      if by != .verifiedEmail { unlinkingsTakenBack.append(TakeBackUnlinkings.Record(key: job.key, user: user)) }
+      return add(identityOf: user, by: by, email, for: job, .linked, decision)
     case .register(let profile, let email):
       let user = circumstances.newID(UserID.self, at: at)
       users.append(InsertUsers.Record(user: user, profile: profile))
-      if case .verified(let reported) = email { drop(claimsTo: reported.address, by: user, for: job) }
-      if case .claimed(let reported) = email { add(reported.address, of: user, voucher: nil) }
-      return add(identityOf: user, by: .registration, vouchesFor: email.verified, for: job, .registered, decision)
+      return add(identityOf: user, by: .registration, email, for: job, .registered, decision)
     case .hold:
       let (held, isNew) = try hold(job)
       let result = SignInResult.held(held, isResumed: job.resuming != nil)
@@ -94,8 +105,34 @@ struct SignInRecords {
     }
   }
 
+  /// The same for the answer to a challenge. A wrong proof is counted, and refused all the same.
+  mutating func add(
+    _ decision: ConfirmDecision, about challenge: StoredChallenge, for job: SignInJob, found: FoundIdentity?
+  ) throws(OperationError) -> SignInJob.Ending {
+    changed.insert(job.key)
+    switch decision {
+    case .accepted(let decision):
+      let ending = SignInJob.Ending.answered(.new(try add(decision, for: job, found: found)))
+      answer(challenge, wrongProofs: challenge.facts.wrongProofs, usedAt: at)
+      job.attempt = SignInJob.Attempt(mark: .challengeUsed(at: at), ending: ending)
+      return ending
+    case .rejected(let wrongProofs):
+      let ending = SignInJob.Ending.failed(.refused(.proofRejected))
+      answer(challenge, wrongProofs: wrongProofs, usedAt: nil)
+      job.attempt = SignInJob.Attempt(mark: .wrongProofs(wrongProofs), ending: ending)
+      return ending
+    }
+  }
+
+  private mutating func answer(_ challenge: StoredChallenge, wrongProofs: Int, usedAt: Timestamp?) {
+    challengesAnswered.append(
+      AnswerChallenges.Record(challenge: challenge.challenge, wrongProofs: wrongProofs, usedAt: usedAt))
+  }
+  /// Drops what was held for too long, of an identity that something else is written of.
+  mutating func drop(_ expired: StoredRegistration) { registrationsExpired.append(expired.registration) }
+
   private mutating func add(
-    identityOf user: UserID, by linkedBy: LinkedBy, vouchesFor email: ReportedEmail?, for job: SignInJob,
+    identityOf user: UserID, by linkedBy: LinkedBy, _ email: RegisteredEmail, for job: SignInJob,
     _ outcome: SignInResult.Outcome, _ decision: SignInDecision
   ) -> SignInResult {
     let identity = circumstances.newID(IdentityID.self, at: at)
@@ -103,13 +140,19 @@ struct SignInRecords {
       InsertIdentities.Record(
         identity: identity, key: job.key, user: user, email: job.claims.email, linkedAt: at,
         linkedBy: linkedBy, caller: job.request.caller))
-    if let email { add(email.address, of: user, voucher: identity) }
+    add(email, of: user, voucher: identity, for: job)
     tell(decision, user: user, identity: identity, for: job)
+    if case .link(_, let peerUID, let reason) = job.request.purpose {
+      audits.append(
+        AppendAudit.Record(
+          caller: job.request.caller, peerUID: peerUID, action: "identity.link", user: user, reason: reason,
+          identity: identity))
+    }
     let result = SignInResult.user(
       outcome, user, identity: job.claims.record(identity, of: user, linkedAt: at, by: linkedBy), details: nil,
       isResumed: job.resuming != nil)
     if let held = job.resuming { complete(held, by: user, for: job) }
-    job.attempt = SignInJob.Attempt(mark: .identity(identity), result: result)
+    job.attempt = SignInJob.Attempt(mark: .identity(identity), ending: .answered(.new(result)))
     return result
   }
 
@@ -122,7 +165,11 @@ struct SignInRecords {
         StopVouching.Record(identity: identity, user: user, address: address, at: at, caller: job.request.caller))
     }
     if change.dropsClaimsOfOthers { drop(claimsTo: change.email.address, by: user, for: job) }
-    add(change.email.address, of: user, voucher: change.standing == .vouched ? identity : nil)
+    switch change.standing {
+    case .vouched: add(change.email.address, of: user, voucher: identity)
+    case .claimed: add(change.email.address, of: user, voucher: nil)
+    case .removed: break
+    }
     tell(decision, user: user, identity: identity, for: job)
   }
 
@@ -140,26 +187,31 @@ struct SignInRecords {
     return challenge
   }
 
-  /// Keeps the job's details, unless they are held already, word for word.
+  /// Keeps the job's details. Where they are held already, word for word, they are said now and held longer.
   private mutating func hold(
     _ job: SignInJob
   ) throws(OperationError) -> (held: HeldRegistration, isNew: Bool) {
-    let link = job.request.policy.link
-    if let held = job.resuming, held.claims == job.claims, held.link == link { return (held, false) }
-    let held = HeldRegistration(
-      registration: job.resuming?.registration ?? job.newRegistration,
-      version: (job.resuming?.version ?? 0) + 1, claims: job.claims, link: link, attempts: job.resuming?.attempts ?? 0,
-      lastReason: job.resuming?.lastReason, heldAt: job.resuming?.heldAt ?? at,
-      expiresAt: at.advanced(bySeconds: job.request.holdSeconds))
+    changed.insert(job.key)
+    let former = job.resuming
+    // Another daemon's clock may be ahead of ours.
+    let saidAt = max(at, former?.saidAt ?? at)
+    var held = HeldRegistration(
+      registration: former?.registration ?? job.newRegistration, version: former?.version ?? 0, claims: job.claims,
+      link: job.request.policy.link, attempts: former?.attempts ?? 0, lastReason: former?.lastReason,
+      heldAt: former?.heldAt ?? at, saidAt: saidAt,
+      emailSaidAt: job.request.claims.email == nil ? former?.emailSaidAt : saidAt,
+      expiresAt: saidAt.advanced(bySeconds: job.request.holdSeconds))
+    if let former, former.claims == held.claims, former.link == held.link {
+      registrationsRenewed.append(held)
+      return (held, false)
+    }
+    held.version += 1
     let sealed = try OperationError.translating(
       sealing: "registration \(held.registration)"
     ) { () throws(SealingError) in
       try sealer.seal(held.claims, of: held.registration, version: held.version)
     }
-    let record = WriteRegistrations.Record(
-      registration: held.registration, key: job.key, version: held.version, sealed: sealed, link: link,
-      caller: job.request.caller, heldAt: held.heldAt, expiresAt: held.expiresAt)
-    changed.insert(job.key)
+    let record = WriteRegistrations.Record(held, key: job.key, sealed: sealed, caller: job.request.caller)
     if job.resuming == nil {
       registrationsHeld.append(record)
       tell(.registrationHeld(held.registration, namespace: job.claims.identity.namespace), for: job)
@@ -179,7 +231,20 @@ struct SignInRecords {
   /// Remembers by what an uncertain commit of held details is recognised.
   private func remember(_ held: HeldRegistration, _ result: SignInResult, for job: SignInJob) {
     job.attempt = SignInJob.Attempt(
-      mark: .registration(held.registration, version: held.version), result: result)
+      mark: .registration(held.registration, version: held.version), ending: .answered(.new(result)))
+  }
+
+  private mutating func add(
+    _ email: RegisteredEmail, of user: UserID, voucher identity: IdentityID, for job: SignInJob
+  ) {
+    switch email {
+    case .verified(let reported):
+      drop(claimsTo: reported.address, by: user, for: job)
+      add(reported.address, of: user, voucher: identity)
+    case .supported(let reported): add(reported.address, of: user, voucher: identity)
+    case .claimed(let reported): add(reported.address, of: user, voucher: nil)
+    case .none: break
+    }
   }
 
   private mutating func add(_ address: EmailAddress, of user: UserID, voucher: IdentityID?) {
@@ -200,12 +265,6 @@ struct SignInRecords {
   private mutating func tell(_ event: Event, for job: SignInJob) {
     events.append(
       InsertEvents.Record(id: circumstances.newID(at: at), event: event, at: at, caller: job.request.caller))
-  }
-}
-
-extension RegisteredEmail {
-  fileprivate var verified: ReportedEmail? {
-    if case .verified(let email) = self { email } else { nil }
   }
 }
 

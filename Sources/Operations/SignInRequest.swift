@@ -1,8 +1,27 @@
 import Accounts
 import Store
 
+/// What becomes of the identity that somebody comes with.
+public enum SignInPurpose: Sendable {
+  /// It tells who they are.
+  case signIn
+  /// It is attached to a user who is signed in; a former id means the survivor. With its row in the audit.
+  case link(to: UserID, peerUID: UInt32, reason: ChangeReason?)
+  /// It is attached to the user of whom a challenge asked, if the proof is right.
+  case confirm(ChallengeID, candidates: [UserID], ChallengeProof)
+}
+
+/// What is to show that somebody is the user of whom a challenge asked.
+public enum ChallengeProof: Sendable {
+  /// An identity that they have just signed in with.
+  case identity(StoredKey)
+  /// The caller's word that this user is signed in; a former id means the survivor.
+  case word(UserID)
+}
+
 /// One sign-in: what is known of the person, and how far it may go. An object, because it is passed on often.
 public final class SignInRequest: Sendable {
+  public let purpose: SignInPurpose
   public let claims: Claims
   public let policy: SignInPolicy
   /// How long a challenge can be answered.
@@ -15,9 +34,11 @@ public final class SignInRequest: Sendable {
   public let asker: any SignInAsker
 
   public init(
-    claims: Claims, policy: SignInPolicy, challengeSeconds: Double, holdSeconds: Double, include: Set<UserPart>,
+    _ purpose: SignInPurpose = .signIn, claims: Claims, policy: SignInPolicy, challengeSeconds: Double,
+    holdSeconds: Double, include: Set<UserPart>,
     caller: CallerName, requestKey: RequestKey?, asker: any SignInAsker
   ) {
+    self.purpose = purpose
     self.claims = claims
     self.policy = policy
     self.challengeSeconds = challengeSeconds

@@ -36,7 +36,8 @@ public struct UpdateUser: Sendable {
   /// - Throws: `not_found`, `user_erased`, `request_key_reused`, or `in_progress`.
   public func update(_ request: Request) async throws(OperationError) -> Answer<UserRecord> {
     try await KeyedChange(
-      call: request.call, user: request.user, pool: writes, circumstances: circumstances
+      call: request.call, user: request.user, pool: writes, circumstances: circumstances,
+      concern: { KeptAnswers.Concern(user: $0.user) }
     ) { stored, at in
       let profile = stored.profile.replacing(with: request.profile, clearing: request.clear)
       let result = UserRecord(

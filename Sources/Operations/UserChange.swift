@@ -15,27 +15,26 @@ extension KeyedChange where Locked == [StoredUser] {
   ///
   /// - Parameters:
   ///   - user: also a former id: the change is the survivor's then.
+  ///   - concern: of whom the answer tells.
   ///   - decide: decides about the locked user, who is neither merged nor erased.
   init(
     call: ChangeCall<Result>, user: UserID, pool: Pool, circumstances: Circumstances,
+    concern: @escaping (Result) -> KeptAnswers.Concern = { _ in .nobody },
     decide: @escaping (StoredUser, Timestamp) throws(Refusal) -> UserChange<Result>
   ) {
     let lock = ChangeLock<[StoredUser]> { pipeline, gate in
       LockUser.add(LockUser.Question(user: user, gate: gate), to: &pipeline)
     }
-    self.init(call: call, pool: pool, circumstances: circumstances, lock: lock) {
+    self.init(call: call, pool: pool, circumstances: circumstances, concern: concern, lock: lock) {
       users, moment throws(OperationError) in
       guard let locked = try users.user(of: user) else { return .lookAgain }
       switch try OperationError.translating({ () throws(Refusal) in try decide(locked, moment.at) }) {
       case .none(let result): return .unchanged(result)
       case .some(let result, let writes, let event, let audit):
-        let id = circumstances.newID(EventID.self, at: moment.at)
         var pipeline = writes
-        pipeline.add(
-          InsertEvents.statement, [InsertEvents.Record(id: id, event: event, at: moment.at, caller: call.caller)])
+        let written = moment.tell(event, by: call.caller, circumstances, in: &pipeline)
         pipeline.add(AppendAudit.statement, audit)
-        return .changed(
-          result, pipeline, .event(WrittenEvent(transaction: moment.transaction, event: id)))
+        return .changed(result, pipeline, .event(written))
       }
     }
   }

@@ -54,7 +54,7 @@ public final class UserDetails: Sendable {
     _ parts: Set<UserPart>, of user: UserID, from pool: Pool
   ) async throws(PostgresError) -> UserDetails? {
     guard !parts.isEmpty else { return nil }
-    var pipeline = Pipeline()
+    var pipeline = Pipeline.ofOneMoment
     let plan = Plan(parts, of: user, in: &pipeline)
     return try plan.details(from: await pool.run(pipeline))
   }
@@ -65,12 +65,12 @@ public final class UserDetails: Sendable {
   ) async throws(PostgresError) -> [UserDetails]? {
     guard !parts.isEmpty else { return nil }
     let question = PartsOfUsers(users: users.map(\.user), limit: itemsMax)
-    var pipeline = Pipeline()
+    var pipeline = Pipeline.ofOneMoment
     let emailSlot = parts.contains(.emails) ? pipeline.add(ListEmails.ofSeveral, question) : nil
     let identitySlot = parts.contains(.identities) ? pipeline.add(ListIdentities.ofSeveral, question) : nil
     var emails = users.map { _ in [EmailRecord]() }
     var identities = users.map { _ in [IdentityRecord]() }
-    if !pipeline.isEmpty {
+    if emailSlot != nil || identitySlot != nil {
       let results = try await pool.run(pipeline)
       if let emailSlot { for row in try results.rows(of: emailSlot) { emails[row.position].append(row.email) } }
       if let identitySlot {

@@ -30,6 +30,8 @@ public final class Pool: @unchecked Sendable {
   public var onAvailability: ((Bool) -> Void)?
   /// Whether the database took no changes when that was last seen.
   public private(set) var isReadOnly = false
+  /// Told whenever a transaction that changed something was committed.
+  public var onCommit: (() -> Void)?
   /// Told when the database is found to take no changes, and when it takes them again.
   public var onReadOnly: ((Bool) -> Void)?
 

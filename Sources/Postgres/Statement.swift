@@ -58,6 +58,18 @@ public struct Pipeline: Sendable {
 
   public init() {}
 
+  private static let oneMoment = Statement<Void, Void>(
+    "one_moment", "set transaction_isolation = 'repeatable read'"
+  ) { _, _ in }
+
+  /// One whose statements all see the database as it was when the first of them began, whatever others commit meanwhile. Only
+  /// for reading, and only for a pipeline that is a transaction of its own.
+  public static var ofOneMoment: Pipeline {
+    var pipeline = Pipeline()
+    pipeline.add(oneMoment)
+    return pipeline
+  }
+
   public var isEmpty: Bool { steps.isEmpty }
 
   @discardableResult

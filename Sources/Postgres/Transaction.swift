@@ -42,7 +42,10 @@ public final class Transaction: @unchecked Sendable {
       guard results.endInCommit else {
         throw .unexpectedAnswer("COMMIT rolled back, for a statement had failed before")
       }
-      if changes { pool.note(isReadOnly: false) }
+      if changes {
+        pool.note(isReadOnly: false)
+        pool.onCommit?()
+      }
       return results
     } catch {
       switch error {

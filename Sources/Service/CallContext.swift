@@ -42,30 +42,34 @@ final class CallContext: @unchecked Sendable {
     _ key: ExactText?, _: M.Type, params: JSONValue?
   ) throws(RPCError) -> RequestKey? {
     guard let key, let params else { return nil }
-    let digests = try digests(of: params, areKeyed: M.takesSecret)
+    let digests = try digests(of: params, M.self)
     return RequestKey(
       caller: caller.name, method: ExactText(M.name.description), key: key, parametersDigest: digests[0],
       formerDigests: Array(digests.dropFirst()))
   }
 
-  /// What tells whether parameters are the same: SHA-256, of which for a secret only a keyed code is kept, since who has the
-  /// database could try what is likely.
+  /// What tells whether parameters are the same: SHA-256, of which only a keyed code is kept where they hold what is stored
+  /// sealed, since who has the database could try what is likely.
   ///
-  /// - Returns: one; for a keyed code also those by keys that only open, after that by the primary one.
-  private func digests(of params: JSONValue, areKeyed: Bool) throws(RPCError) -> [[UInt8]] {
+  /// - Returns: one; for a keyed code also those by former keys, after that by the primary one.
+  private func digests<M: Method>(of params: JSONValue, _: M.Type) throws(RPCError) -> [[UInt8]] {
     var writer = JSONWriter()
     params.writeCanonical(into: &writer)
     var canonical = writer.take()
     let digest = SHA256.digest(of: canonical)
-    guard areKeyed else { return [digest] }
+    guard M.takesSecret else { return [digest] }
     canonical.withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
     }
-    guard let sealer = worker.operations.sealer.current else { throw RPCError(.databaseUnavailable) }
+    guard let sealer = worker.operations.sealer.current else {
+      var error = databaseIsMissing
+      // Nothing can be sealed either.
+      if M.bringsDetails { error.details.append(.kept(false)) }
+      throw error
+    }
     do throws(SealingError) {
-      return try sealer.keyRing.blindIndexes(
-        of: SecretBytes(copying: digest), field: Self.parametersField, databaseID: sealer.databaseID
-      ).map(\.code)
+      return try sealer.keyRing.codes(
+        of: SecretBytes(copying: digest), field: Self.parametersField, databaseID: sealer.databaseID)
     } catch {
       throw RPCError(.sealing(error, record: "the parameters of a call"), for: self)
     }
@@ -90,6 +94,34 @@ final class CallContext: @unchecked Sendable {
     error.requestID = requestID
     finish { writer, id in writer.answer(to: id, error: error) }
   }
+
+  // MARK: The connection
+
+  /// Has something done when the peer says nothing more before the call has ended; nil takes that back.
+  func whenPeerEnds(_ action: (() -> Void)?) { session.whenPeerEnds(self, action) }
+
+  /// Makes the one subscription of the connection.
+  ///
+  /// - Throws: `too_many`.
+  func subscribe(after start: EventCursor) throws(RPCError) -> Subscription {
+    let subscription = Subscription(self, after: start.place)
+    guard session.take(subscription) else {
+      throw RPCError(.tooMany, "The connection has a subscription already.", hint: "Subscribe on another connection.")
+    }
+    return subscription
+  }
+
+  /// Sends lines that are no answer.
+  func push(_ lines: [UInt8]) { session.push(lines) }
+
+  /// Returns once everything that was sent has been handed to the kernel, or the connection has ended.
+  func drained() async { await session.drained() }
+
+  /// Why the peer may not call the method any more; nil while it may.
+  var presentRefusal: RPCError? { session.refusal(ofMethodAt: method) }
+
+  /// Says why, and closes.
+  func endConnection(with error: RPCError) { session.end(with: error) }
 
   private func finish(_ write: (inout JSONWriter, CallID) -> Void) {
     if let id {

@@ -35,29 +35,31 @@ struct ServedNamespaces: Sendable {
   /// By the numbers under which the database keeps them; nil while not all are known.
   var numbered: [Int32: ServedNamespace]? { isComplete ? byNumber : nil }
 
-  private static func unknown(_ parameter: String) -> RPCError {
+  private static func unknown(_ path: String) -> RPCError {
     RPCError(
       .namespaceUnknown, hint: "It must stand in namespaces of the configuration, and in those of this caller.",
-      details: [.path("params.\(parameter)")])
+      details: [.path(path)])
   }
 
   /// Finds a namespace as parameters name it.
   ///
   /// A namespace that the caller may not use is as unknown as one that is not configured.
-  func find(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
+  ///
+  /// - Parameter path: where the members stand that name it.
+  func find(provider: ExactText, tenant: ExactText?, in path: String = "params") throws(RPCError) -> ServedNamespace {
     guard let candidates = byProvider.first(where: { $0.provider == provider })?.namespaces else {
-      throw Self.unknown("provider")
+      throw Self.unknown("\(path).provider")
     }
     if let tenant {
       guard let found = candidates.first(where: { $0.namespace.tenant == tenant }) else {
-        throw Self.unknown("tenant")
+        throw Self.unknown("\(path).tenant")
       }
       return found
     }
     guard candidates.count == 1 else {
       throw RPCError(
         .invalidParams, "The provider has several tenants; the parameter tenant says which.",
-        details: [.path("params.tenant"), .problem(.missing)])
+        details: [.path("\(path).tenant"), .problem(.missing)])
     }
     return candidates[0]
   }

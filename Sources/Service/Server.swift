@@ -44,6 +44,8 @@ public final class Server: @unchecked Sendable {
     var next = 0
     /// The workers that find the database read-only.
     var readOnlyWorkers: Set<ObjectIdentifier> = []
+    /// How far apps are behind the events, as of the last time that somebody asked.
+    var consumers: [Consumers.Lag] = []
   }
 
   public let version: String
@@ -82,10 +84,12 @@ public final class Server: @unchecked Sendable {
     self.details = details
     for problem in spool.problemsAtStart { journal.write(.error, "the spool has what cannot be used: \(problem)") }
     let settings = ServiceSettings(generation: 0, configuration, directory: nil)
+    let commits = CommitSignal()
     for _ in 0..<configuration.eventLoopThreads {
       let loop = try EventLoop()
       let operations = WorkerOperations(
-        on: loop, databases: databases, sealer: sealer, details: details, circumstances: circumstances)
+        on: loop, databases: databases, sealer: sealer, details: details, commits: commits,
+        circumstances: circumstances)
       workers.append(
         Worker(
           on: loop, of: self, settings: settings, operations: operations, journal: journal,
@@ -317,6 +321,15 @@ public final class Server: @unchecked Sendable {
       total.add(counted)
     }
     return total
+  }
+
+  /// How far apps are behind the events, as of the last time that this was asked: nobody waits for the database.
+  func consumers(by worker: Worker) -> [Consumers.Lag] {
+    Task(executorPreference: worker.loop) {
+      guard let found = try? await worker.operations.listConsumers.all() else { return }
+      self.state.withLock { $0.consumers = found }
+    }
+    return state.withLock(\.consumers)
   }
 
   /// Returns when every worker has taken a turn.

@@ -29,6 +29,11 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   private var held: [UInt8] = []
   private var waitingBatches: [BatchCollector] = []
   private var isResumeDue = false
+  private var subscription: Subscription?
+  /// What is to be done for calls under way when the peer says nothing more.
+  private var endActions: [ObjectIdentifier: () -> Void] = [:]
+  /// Those who wait until everything is sent.
+  private var drainWaits: [() -> Void] = []
   /// Whether frames that have come are left for later. Kept here because `frames` cannot be asked while it is read from.
   private var isPaused = false
   private var hasPeerEnded = false
@@ -68,6 +73,9 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
 
   func receivedEnd() {
     hasPeerEnded = true
+    // Whoever has gone away looks the same, so nobody is waited for who says nothing more.
+    endSubscription()
+    endWaits()
     if frames.partialFrame != nil, !isClosing {
       send(RPCError(.parseError, "The connection ended within a line; a line ends with a newline."))
     }
@@ -251,6 +259,72 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     }
   }
 
+  // MARK: Pushing
+
+  /// - Returns: false if there is one already.
+  func take(_ subscription: Subscription) -> Bool {
+    guard self.subscription == nil else { return false }
+    self.subscription = subscription
+    if !stream.isOpen || hasPeerEnded || isClosing { endSubscription() }
+    return true
+  }
+
+  /// Sends lines that are no answer.
+  func push(_ lines: [UInt8]) {
+    if leaving == nil { stream.write { $0.append(contentsOf: lines) } } else { held.append(contentsOf: lines) }
+  }
+
+  /// Returns once everything that was sent has been handed to the kernel, or the connection has ended.
+  func drained() async {
+    guard !isDrained else { return }
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      drainWaits.append { continuation.resume() }
+    }
+  }
+
+  private var isDrained: Bool { !stream.isOpen || (stream.queuedBytes == 0 && heldByteCount == 0) }
+
+  private func tellDrained() {
+    guard isDrained else { return }
+    let waits = drainWaits
+    drainWaits = []
+    for wait in waits { wait() }
+  }
+
+  /// Why the peer may not call a method under the configuration of the moment; nil if it may.
+  func refusal(ofMethodAt place: Int) -> RPCError? {
+    do throws(RPCError) {
+      return try currentAccess().allows(methodAt: place) ? nil : Self.forbidden
+    } catch {
+      return error
+    }
+  }
+
+  /// Says why the connection ends, and closes it.
+  func end(with error: RPCError) {
+    send(error)
+    closeWhenSent()
+  }
+
+  private func endSubscription() {
+    subscription?.end()
+  }
+
+  private func endWaits() {
+    let actions = endActions.values
+    endActions = [:]
+    for action in actions { action() }
+  }
+
+  /// Has something done for a call when the peer says nothing more; nil takes that back.
+  func whenPeerEnds(_ call: CallContext, _ action: (() -> Void)?) {
+    guard stream.isOpen, !hasPeerEnded else {
+      action?()
+      return
+    }
+    endActions[ObjectIdentifier(call)] = action
+  }
+
   // MARK: Ending
 
   /// Closes a connection whose frame has been under way for too long.
@@ -275,6 +349,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     stream.pauseReading()
     hasPeerEnded = true
     isEnding = true
+    endSubscription()
     closeIfDone()
   }
 
@@ -282,6 +357,7 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
 
   func wroteEverything() {
     wrotePart()
+    tellDrained()
     closeIfDone()
   }
 
@@ -296,6 +372,10 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
       worker.journal.write(.info, "closed a connection of uid \(peer.uid): it does not read its answers")
     }
     isClosing = true
+    endSubscription()
+    subscription = nil
+    tellDrained()
+    endWaits()
     // Nobody waits for what has not begun.
     ready = []
     nextReady = 0

@@ -61,12 +61,15 @@ final class Worker: @unchecked Sendable {
   func start(isFirst: Bool) {
     operations.writes.onReadOnly = { [unowned self] in server.databaseIs(readOnly: $0, for: self) }
     operations.start()
-    if isFirst { lookAfterDatabase() }
+    if isFirst {
+      lookAfterDatabase()
+      server.details.onDemand { [unowned self] in loop.perform { [self] in deliverSoon() } }
+    }
     tick = LoopTimer(
       on: loop, afterMilliseconds: Self.tickMilliseconds, everyMilliseconds: Self.tickMilliseconds
     ) { [unowned self] in
       for session in sessions.values { session.checkTime() }
-      if isFirst, settings.generation > 0 { deliverSoon() }
+      if isFirst { deliverSoon() }
     }
   }
 
@@ -74,7 +77,10 @@ final class Worker: @unchecked Sendable {
   func deliverKept() async {
     guard !isDelivering, operations.deliverKept.hasWork else { return }
     isDelivering = true
-    let outcome = await operations.deliverKept.runOnce()
+    let namespaces = settings.namespaces
+    let outcome = await operations.deliverKept.runOnce { namespace in
+      namespaces.first { $0.namespace == namespace }?.settings.trustsEmail ?? false
+    }
     isDelivering = false
     if outcome.delivered > 0 {
       journal.write(.info, "\(outcome.delivered) sign-ins that were kept in the spool are in the database now")
@@ -86,13 +92,15 @@ final class Worker: @unchecked Sendable {
       switch error {
       case .sealing(let cause, let record): journal.write(.error, cause.journalText(of: record))
       case .unexpected(let cause): journal.write(.error, "\(cause)")
-      case .refused, .unknownOwner, .databaseUnavailable, .storageFull: break
+      case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone, .unknownCursor, .tooManyConsumers,
+        .databaseUnavailable, .storageFull:
+        break
       }
     }
   }
 
   private func deliverSoon() {
-    guard !isDelivering, operations.deliverKept.hasWork else { return }
+    guard settings.generation > 0, !isDelivering, operations.deliverKept.hasWork else { return }
     Task(executorPreference: loop) { [self] in await deliverKept() }
   }
 
@@ -101,7 +109,7 @@ final class Worker: @unchecked Sendable {
       // Where no host takes changes that is told instead.
       guard isUp || !reads.isReadOnly else { return }
       journal.write(isUp ? .info : .warning, isUp ? "the database answers" : "the database cannot be reached")
-      if isUp, settings.generation > 0 { deliverSoon() }
+      if isUp { deliverSoon() }
     }
     purge = LoopTimer(
       on: loop, afterMilliseconds: Self.purgeMilliseconds, everyMilliseconds: Self.purgeMilliseconds
@@ -171,6 +179,7 @@ final class Worker: @unchecked Sendable {
   /// Finishes what is in flight and closes every connection. Returns when all are closed or the time is over.
   func stop(withinMilliseconds limit: UInt64) async {
     isStopping = true
+    operations.eventFeed.stop()
     tick = nil
     purge = nil
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in

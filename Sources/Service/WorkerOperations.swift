@@ -25,12 +25,26 @@ final class WorkerOperations: @unchecked Sendable {
   let searchUsers: SearchUsers
   let updateUser: UpdateUser
   let setUserStatus: SetUserStatus
+  let exportUser: ExportUser
+  let eraseUser: EraseUser
   let findIdentity: FindIdentity
   let listUserIdentities: ListUserIdentities
+  let unlinkIdentity: UnlinkUserIdentity
   let listUserEmails: ListUserEmails
+  let changeEmails: ChangeUserEmails
+  let planMerge: PlanMerge
+  let mergeUsers: MergeUsers
+  let undoMerge: UndoMerge
+  let readMerges: ReadMerges
+  let listDuplicates: ListDuplicates
   let getCredential: GetCredential
   let changeCredential: ChangeCredential
   let listCredentials: ListKeptCredentials
+  let eventFeed: EventFeed
+  let followEvents: FollowEvents
+  let acknowledgeEvents: AcknowledgeEvents
+  let listConsumers: ListConsumers
+  let inspectAudit: InspectAudit
   let purgeExpired: PurgeExpired
   let sealer: SharedSealer
   let keyUsage: KeyUsage
@@ -40,7 +54,8 @@ final class WorkerOperations: @unchecked Sendable {
   private let standby: Pool?
 
   init(
-    on loop: EventLoop, databases: Databases, sealer: SharedSealer, details: DetailsSpool, circumstances: Circumstances
+    on loop: EventLoop, databases: Databases, sealer: SharedSealer, details: DetailsSpool, commits: CommitSignal,
+    circumstances: Circumstances
   ) {
     reads = Pool(databases.main, size: Self.readConnections, on: loop)
     writes = Pool(databases.main, size: Self.writeConnections, on: loop)
@@ -49,20 +64,36 @@ final class WorkerOperations: @unchecked Sendable {
     resolveSignIn = ResolveSignIn(
       on: loop, reads: reads, writes: writes, lastSignIns: lastSignIns, sealer: sealer, details: details,
       circumstances: circumstances)
-    readRegistrations = ReadRegistrations(reads: reads, sealer: sealer)
+    readRegistrations = ReadRegistrations(reads: reads, sealer: sealer, circumstances: circumstances)
     changeRegistrations = ChangeRegistrations(writes: writes, circumstances: circumstances)
     deliverKept = DeliverKept(writes: writes, details: details, sealer: sealer, circumstances: circumstances)
     findUser = FindUser(reads: reads)
     searchUsers = SearchUsers(reads: standby ?? reads)
     updateUser = UpdateUser(writes: writes, circumstances: circumstances)
     setUserStatus = SetUserStatus(writes: writes, circumstances: circumstances)
+    exportUser = ExportUser(reads: reads, sealer: sealer, circumstances: circumstances)
+    eraseUser = EraseUser(writes: writes, details: details, circumstances: circumstances)
     findIdentity = FindIdentity(reads: reads)
     listUserIdentities = ListUserIdentities(reads: reads)
+    unlinkIdentity = UnlinkUserIdentity(writes: writes, circumstances: circumstances)
     listUserEmails = ListUserEmails(reads: reads)
+    changeEmails = ChangeUserEmails(writes: writes, sealer: sealer, circumstances: circumstances)
+    planMerge = PlanMerge(reads: reads, sealer: sealer, circumstances: circumstances)
+    mergeUsers = MergeUsers(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
+    undoMerge = UndoMerge(reads: reads, writes: writes, sealer: sealer, circumstances: circumstances)
+    readMerges = ReadMerges(reads: reads)
+    listDuplicates = ListDuplicates(reads: standby ?? reads)
     getCredential = GetCredential(on: loop, reads: reads, sealer: sealer, circumstances: circumstances)
     changeCredential = ChangeCredential(writes: writes, sealer: sealer, circumstances: circumstances)
     listCredentials = ListKeptCredentials(reads: reads, circumstances: circumstances)
     self.sealer = sealer
+    eventFeed = EventFeed(on: loop, reads: reads, writes: writes, signal: commits)
+    followEvents = FollowEvents(
+      on: loop, feed: eventFeed, reads: reads, writes: writes, circumstances: circumstances)
+    acknowledgeEvents = AcknowledgeEvents(on: loop, follow: followEvents, writes: writes, circumstances: circumstances)
+    listConsumers = ListConsumers(reads: reads)
+    inspectAudit = InspectAudit(reads: reads)
+    writes.onCommit = { commits.announce() }
     purgeExpired = PurgeExpired(writes: writes, circumstances: circumstances)
     keyUsage = KeyUsage(reads: reads, sealer: sealer)
     rewrapRecords = RewrapRecords(writes: writes, sealer: sealer)

@@ -48,6 +48,13 @@ extension Spool {
     try await loop.offLoop { () throws(SpoolError) in try self.settle(file, contents) }
   }
 
+  /// See ``forget(_:saidUntil:by:)``.
+  public func forget(
+    _ identities: Set<IdentityKey>, saidUntil moment: Timestamp, by sealer: Sealer, on loop: EventLoop
+  ) async throws(SpoolError) {
+    try await loop.offLoop { () throws(SpoolError) in try self.forget(identities, saidUntil: moment, by: sealer) }
+  }
+
   /// See ``removeExpired(now:)``.
   @discardableResult
   public func removeExpired(now: Timestamp, on loop: EventLoop) async throws(SpoolError) -> Int {

@@ -13,7 +13,7 @@ import Vault
 /// it back (``giveBack(_:)``). Files of a former process are kept ones from the start.
 ///
 /// An entry may be delivered twice: whoever is ended between the commit and the removal leaves its file. Its registration
-/// id tells.
+/// id and the time at which it was said tell.
 ///
 /// What is here blocks in the file system; on a loop use the functions of the same names that take it. All may be called
 /// from any thread.
@@ -169,13 +169,8 @@ public final class Spool: Sendable {
   /// - Parameter entries: what was written into it.
   public func forceToDisk(_ file: SpoolFile, holding entries: [SpoolEntry]) throws(SpoolError) {
     try folder.forceToDisk(file.name)
-    let digests = entries.flatMap { entry in
-      [
-        digest(of: entry.identity, link: entry.link, claims: entry.claims),
-        try? SpoolDigest(of: entry.identity, key: digestKey),
-      ].compactMap(\.self)
-    }
-    state.withLock { $0.index.keep(file, digests) }
+    let said = entries.compactMap { self.said(by: $0) }
+    state.withLock { $0.index.keep(file, said) }
   }
 
   /// Removes the file of a batch that the database has, or of which nothing is to be kept.
@@ -184,10 +179,11 @@ public final class Spool: Sendable {
     state.withLock { $0.index.remove(file) }
   }
 
-  /// Whether this process keeps these very details already, so that they need not be written again.
-  public func isKept(_ identity: IdentityKey, link: ExactText, claims: SecretBytes) -> Bool {
-    guard let digest = digest(of: identity, link: link, claims: claims) else { return false }
-    return state.withLock { $0.index.isKept(digest) }
+  /// Whether an entry says just what this process keeps last of the same person, so that it need not be written again. Then
+  /// what is kept counts as said when the entry was received, and expires with it.
+  public func isRepeat(_ entry: SpoolEntry) -> Bool {
+    guard let said = said(by: entry) else { return false }
+    return state.withLock { $0.index.repeatLast(said) }
   }
 
   /// Whether what somebody said waits for being delivered to the database, or may, because a former process kept something.
@@ -200,8 +196,12 @@ public final class Spool: Sendable {
   }
 
   /// Nil when the cryptographic library fails; then the details are kept once more.
-  private func digest(of identity: IdentityKey, link: ExactText, claims: SecretBytes) -> SpoolDigest? {
-    try? SpoolDigest(of: identity, link: link, claims: claims, key: digestKey)
+  private func said(by entry: SpoolEntry) -> SpoolIndex.Said? {
+    guard let person = try? SpoolDigest(of: entry.identity, key: digestKey) else { return nil }
+    return SpoolIndex.Said(
+      person: person, entry: entry.id,
+      content: try? SpoolDigest(of: entry.identity, link: entry.link, claims: entry.claims, key: digestKey),
+      at: entry.receivedAt, expiresAt: entry.expiresAt)
   }
 
   // MARK: Delivering
@@ -238,11 +238,19 @@ public final class Spool: Sendable {
   public func contents(of file: SpoolFile, by sealer: Sealer, now: Timestamp) throws(SpoolError) -> SpoolContents {
     switch try folder.read(file.name, bytesMax: bytesMax) {
     case .bytes(let bytes, let count) where count == bytes.count:
-      return try SpoolContents(of: file, bytes, by: sealer, now: now)
+      return try SpoolContents(of: file, bytes, by: sealer, now: now) { asSaidLast($0) }
     case let found:
       // More than the spool may hold is none of its files.
       return SpoolContents(file, found.problem ?? .notOurs)
     }
+  }
+
+  /// An entry with the time at which it was said last.
+  private func asSaidLast(_ entry: SpoolEntry) -> SpoolEntry {
+    guard let person = try? SpoolDigest(of: entry.identity, key: digestKey),
+      let last = state.withLock({ $0.index.last(entry.id, of: person) })
+    else { return entry }
+    return entry.said(at: last.at, until: last.expiresAt)
   }
 
   /// Ends with a file whose entries were delivered. It is removed; or, if something in it does not open or cannot be told,
@@ -270,6 +278,61 @@ public final class Spool: Sendable {
   /// Leaves a file as it is until the next start, because it cannot be delivered though the database is there.
   public func leave(_ file: SpoolFile) {
     state.withLock { _ = $0.index.change(file, from: [.taken], to: .left) }
+  }
+
+  // MARK: Forgetting
+
+  /// Takes out everything that was said of identities up to a moment, in the files that rest here for a database. What a batch
+  /// has under way, or somebody delivers just now, stays; so does what was said later, for that is somebody new.
+  public func forget(
+    _ identities: Set<IdentityKey>, saidUntil moment: Timestamp, by sealer: Sealer
+  ) throws(SpoolError) {
+    let resting = state.withLock { state in
+      state.index.resting(for: sealer.databaseID).filter { state.index.change($0.file, from: [$0.state], to: .taken) }
+    }
+    var failure: SpoolError?
+    for (file, former) in resting {
+      do throws(SpoolError) {
+        let name = former == .setAside ? file.invalidName : file.name
+        try forget(identities, saidUntil: moment, in: file, named: name, by: sealer)
+      } catch {
+        failure = error
+      }
+      // One that is gone is in no state.
+      state.withLock { _ = $0.index.change(file, from: [.taken], to: former) }
+    }
+    if let failure { throw failure }
+  }
+
+  private func forget(
+    _ identities: Set<IdentityKey>, saidUntil moment: Timestamp, in file: SpoolFile, named name: String,
+    by sealer: Sealer
+  ) throws(SpoolError) {
+    guard case .bytes(let bytes, let count) = try folder.read(name, bytesMax: bytesMax), count == bytes.count,
+      let head = SpoolFormat.Head(bytes)
+    else { return }
+    // What has expired is looked at as well.
+    let beginning = Timestamp(microseconds: .min)
+    let contents = try SpoolContents(of: file, bytes, by: sealer, now: beginning)
+    let isForgotten = { (entry: SpoolEntry) in identities.contains(entry.identity) && entry.receivedAt <= moment }
+    let forgotten = Set(contents.entries.filter(isForgotten).map(\.id))
+    guard !forgotten.isEmpty else { return }
+    let pieces = SpoolFormat.pieces(in: bytes).0
+    let left = pieces.filter { !forgotten.contains($0.id) }
+    guard !left.isEmpty else {
+      try folder.remove(name)
+      try folder.forceNames()
+      state.withLock { $0.index.remove(file) }
+      return
+    }
+    let newHead = SpoolFormat.Head(
+      databaseID: head.databaseID, expiresAt: head.expiresAt,
+      entries: max(left.count, head.entries - (pieces.count - left.count)))
+    let newBytes = SpoolFormat.bytes(newHead, left)
+    try folder.replace(name, newBytes)
+    let gone = identities.subtracting(contents.entries.filter { !isForgotten($0) }.map(\.identity))
+    let people = Set(gone.compactMap { try? SpoolDigest(of: $0, key: digestKey) })
+    state.withLock { $0.index.forget(people, in: file, leaving: newHead, bytes: newBytes.count) }
   }
 
   /// Removes the files of which every entry has expired, whichever database they are for, and those that were set aside as

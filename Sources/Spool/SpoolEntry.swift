@@ -10,6 +10,7 @@ public struct SpoolEntry: Sendable {
   public let link: ExactText
   /// Through whom the details came.
   public let caller: CallerName
+  /// What was said later goes before what was said earlier.
   public let receivedAt: Timestamp
   /// From when on nobody may keep the details.
   public let expiresAt: Timestamp
@@ -27,6 +28,12 @@ public struct SpoolEntry: Sendable {
     self.receivedAt = receivedAt
     self.expiresAt = expiresAt
     self.claims = claims
+  }
+
+  /// The same, said at another time.
+  func said(at time: Timestamp, until expiresAt: Timestamp) -> SpoolEntry {
+    SpoolEntry(
+      id: id, identity: identity, link: link, caller: caller, receivedAt: time, expiresAt: expiresAt, claims: claims)
   }
 }
 

@@ -33,6 +33,11 @@ enum SpoolFormat {
       self.entries = entries
     }
 
+    /// The same of a file whose last entry expires at this time, or later as before.
+    func lasting(until time: Timestamp) -> Head {
+      Head(databaseID: databaseID, expiresAt: max(expiresAt, time), entries: entries)
+    }
+
     /// Nil unless the bytes begin with a head.
     init?(_ bytes: [UInt8]) {
       guard bytes.count >= Self.bytes, bytes.starts(with: SpoolFormat.mark) else { return nil }

@@ -18,9 +18,26 @@ struct SpoolIndex {
   struct Record {
     var state: State
     var head: SpoolFormat.Head?
-    let bytes: Int
-    /// Of the entries of which the caller was told that they are kept.
-    var digests: [SpoolDigest] = []
+    var bytes: Int
+    /// Whose details are in it of which the caller was told that they are kept.
+    var people: [SpoolDigest] = []
+  }
+
+  /// What somebody said, of which the caller was told that it is kept.
+  struct Said {
+    let person: SpoolDigest
+    let entry: RegistrationID
+    /// Nil for what is not known again.
+    let content: SpoolDigest?
+    var at: Timestamp
+    var expiresAt: Timestamp
+  }
+
+  /// What is kept of one person.
+  private struct Kept {
+    var files: Set<SpoolFile> = []
+    /// What they said last, and in which of the files it is; nil once that is delivered.
+    var last: (said: Said, file: SpoolFile)?
   }
 
   private(set) var records: [SpoolFile: Record] = [:]
@@ -28,8 +45,7 @@ struct SpoolIndex {
   private(set) var last: UInt64 = 0
   /// What a former process left and this one has not delivered: whose it is shows only when it is opened.
   private var former: Set<SpoolFile> = []
-  /// In which file somebody's details are kept.
-  private var kept: [SpoolDigest: SpoolFile] = [:]
+  private var kept: [SpoolDigest: Kept] = [:]
 
   /// The next file, which is sorted behind all others.
   mutating func nextFile(at time: Timestamp) -> SpoolFile {
@@ -50,37 +66,77 @@ struct SpoolIndex {
   mutating func change(_ file: SpoolFile, from states: Set<State>, to state: State) -> Bool {
     guard let record = records[file], states.contains(record.state) else { return false }
     records[file]?.state = state
-    if state == .setAside || state == .left { forgetDigests(of: file) }
+    if state == .setAside || state == .left { forgetPeople(of: file) }
     return true
   }
 
   mutating func remove(_ file: SpoolFile) {
-    forgetDigests(of: file)
+    forgetPeople(of: file)
     if let record = records.removeValue(forKey: file) { bytes -= record.bytes }
   }
 
-  mutating func keep(_ file: SpoolFile, _ digests: [SpoolDigest]) {
+  /// - Parameter said: what is in the file, in the order in which it stands there.
+  mutating func keep(_ file: SpoolFile, _ said: [Said]) {
     guard change(file, from: [.inHand, .kept], to: .kept) else { return }
-    records[file]?.digests += digests
-    for digest in digests { kept[digest] = file }
+    for said in said {
+      records[file]?.people.append(said.person)
+      var kept = self.kept[said.person] ?? Kept()
+      kept.files.insert(file)
+      // A file that was begun earlier may be kept later.
+      if kept.last.map({ $0.said.at <= said.at }) ?? true { kept.last = (said, file) }
+      self.kept[said.person] = kept
+    }
   }
 
-  func isKept(_ digest: SpoolDigest) -> Bool { kept[digest] != nil }
-
-  /// Whether a file with such an entry, or one that may have it, waits for being delivered to a database.
+  /// Takes what somebody says for said now, if it is what they said last of what is kept.
   ///
-  /// - Parameter digest: worked out only if anything is kept at all.
-  func isWaiting(_ digest: () -> SpoolDigest?, for databaseID: UniqueID) -> Bool {
+  /// - Returns: whether it is. What somebody delivers is not any more, for when it was said is read already.
+  mutating func repeatLast(_ said: Said) -> Bool {
+    guard let content = said.content, let (last, file) = kept[said.person]?.last, last.content == content,
+      let record = records[file], record.state == .kept
+    else { return false }
+    kept[said.person]?.last?.said.at = max(last.at, said.at)
+    kept[said.person]?.last?.said.expiresAt = max(last.expiresAt, said.expiresAt)
+    records[file]?.head = record.head.map { $0.lasting(until: said.expiresAt) }
+    return true
+  }
+
+  /// When an entry was said last and when it expires, if it is the last of a person's.
+  func last(_ entry: RegistrationID, of person: SpoolDigest) -> Said? {
+    guard let last = kept[person]?.last?.said, last.entry == entry else { return nil }
+    return last
+  }
+
+  /// Whether a file with something of a person, or one that may have it, waits for being delivered to a database.
+  ///
+  /// - Parameter person: worked out only if anything is kept at all.
+  func isWaiting(_ person: () -> SpoolDigest?, for databaseID: UniqueID) -> Bool {
     func isFor(_ file: SpoolFile) -> Bool { records[file]?.head.map { $0.databaseID == databaseID } ?? true }
     if former.contains(where: isFor) { return true }
-    guard !kept.isEmpty, let digest = digest(), let file = kept[digest] else { return false }
-    return isFor(file)
+    guard !kept.isEmpty, let person = person(), let files = kept[person]?.files else { return false }
+    return files.contains(where: isFor)
   }
 
-  private mutating func forgetDigests(of file: SpoolFile) {
+  /// Takes account of that a file was written anew without what these people said.
+  mutating func forget(_ people: Set<SpoolDigest>, in file: SpoolFile, leaving head: SpoolFormat.Head, bytes: Int) {
+    guard let record = records[file] else { return }
+    self.bytes += bytes - record.bytes
+    records[file]?.head = head
+    records[file]?.bytes = bytes
+    records[file]?.people.removeAll { people.contains($0) }
+    for person in people { forget(person, in: file) }
+  }
+
+  private mutating func forget(_ person: SpoolDigest, in file: SpoolFile) {
+    kept[person]?.files.remove(file)
+    if kept[person]?.last?.file == file { kept[person]?.last = nil }
+    if kept[person]?.files.isEmpty == true { kept[person] = nil }
+  }
+
+  private mutating func forgetPeople(of file: SpoolFile) {
     former.remove(file)
-    for digest in records[file]?.digests ?? [] where kept[digest] == file { kept[digest] = nil }
-    records[file]?.digests = []
+    for person in records[file]?.people ?? [] { forget(person, in: file) }
+    records[file]?.people = []
   }
 
   /// The oldest file that waits for being delivered to a database.
@@ -96,6 +152,14 @@ struct SpoolIndex {
     records.compactMap { file, record in
       let waits = [.kept, .taken, .left].contains(record.state)
       return waits && (record.head.map { $0.databaseID == databaseID } ?? true) ? file : nil
+    }
+  }
+
+  /// Files in which something of a person may stand who is to be forgotten, of those that nobody has in hand.
+  func resting(for databaseID: UniqueID) -> [(file: SpoolFile, state: State)] {
+    records.compactMap { file, record in
+      guard record.head?.databaseID == databaseID, [.kept, .left, .setAside].contains(record.state) else { return nil }
+      return (file, record.state)
     }
   }
 

@@ -50,6 +50,18 @@ extension AdvisoryLock {
     parameters.add(column: { $0.name }, of: locks)
   }
 
+  /// Waits for one, unless the transaction does not hold the gate; see ``LockUser``. A lock that it holds can be taken once more.
+  public static let acquireOne = Statement<(lock: AdvisoryLock, gate: AdvisoryLock?), Void>(
+    "acquire_lock",
+    """
+    select pg_advisory_xact_lock($1::int8)
+    where (select $2::int8 is null or pg_try_advisory_xact_lock($2::int8))
+    """
+  ) { question, parameters in
+    parameters.add(question.lock.name)
+    parameters.add(question.gate?.name)
+  }
+
   /// Takes those that are free and says of each whether it was.
   public static let tryAcquire = Statement<[AdvisoryLock], Bool>(
     "try_locks",

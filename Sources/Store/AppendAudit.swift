@@ -12,17 +12,25 @@ public enum AppendAudit {
     public let action: StaticString
     /// Whom it concerns, if it concerns a user.
     public let user: UserID?
+    /// The identity that was attached or taken off, if it was one.
+    public let identity: IdentityID?
     /// The credential that was changed, if it was one.
     public let credential: CredentialID?
     /// The registration that was dropped, if it was one.
     public let registration: RegistrationID?
+    /// The merge that was done or undone, if it was one, and who was absorbed.
+    public let merge: (id: MergeID, absorbed: UserID)?
+    /// Who was erased along with the user.
+    public let formerIDs: [UserID]
     public let reason: ChangeReason?
     /// The parts of the profile that were changed, by name; never what they say.
     public let changedParts: [ProfilePart]
 
     public init(
       caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID?, reason: ChangeReason?,
-      changedParts: [ProfilePart] = [], credential: CredentialID? = nil, registration: RegistrationID? = nil
+      changedParts: [ProfilePart] = [], identity: IdentityID? = nil, credential: CredentialID? = nil,
+      registration: RegistrationID? = nil, merge: (id: MergeID, absorbed: UserID)? = nil,
+      formerIDs: [UserID] = []
     ) {
       self.caller = caller
       self.peerUID = peerUID
@@ -30,8 +38,11 @@ public enum AppendAudit {
       self.user = user
       self.reason = reason
       self.changedParts = changedParts
+      self.identity = identity
       self.credential = credential
       self.registration = registration
+      self.merge = merge
+      self.formerIDs = formerIDs
     }
   }
 
@@ -56,6 +67,10 @@ public enum AppendAudit {
       for part in record.changedParts { writer.string(part.rawValue) }
       writer.endArray()
     }
+    if let identity = record.identity {
+      writer.member("identity_id")
+      writer.string(identity.description)
+    }
     if let credential = record.credential {
       writer.member("credential_id")
       writer.string(credential.description)
@@ -63,6 +78,18 @@ public enum AppendAudit {
     if let registration = record.registration {
       writer.member("registration_id")
       writer.string(registration.description)
+    }
+    if let merge = record.merge {
+      writer.member("merge_id")
+      writer.string(merge.id.description)
+      writer.member("absorbed_id")
+      writer.string(merge.absorbed.description)
+    }
+    if !record.formerIDs.isEmpty {
+      writer.member("former_ids")
+      writer.beginArray()
+      for id in record.formerIDs { writer.string(id.description) }
+      writer.endArray()
     }
     writer.endObject()
     return JSONText(String(decoding: writer.bytes, as: UTF8.self))

@@ -24,7 +24,7 @@ public enum ChangeRegistration {
     "lock_registration",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where (select $2::int8 is null or pg_try_advisory_xact_lock($2::int8)) and r.id = $1::uuid
     for no key update of r
@@ -69,6 +69,24 @@ public enum ChangeRegistration {
     "registration_discarded", "select not exists (select from kith.registrations r where r.id = $1::uuid)",
     encode: { registration, parameters in parameters.add(registration.unique) },
     decode: { row throws(PostgresError) in try row.bool() })
+
+  /// Drops those of which somebody has found that they have expired, and tells each.
+  public static let dropExpired = Statement<(registrations: [RegistrationID], at: Timestamp), Void>(
+    "drop_expired_registrations",
+    """
+    with expired as (
+      delete from kith.registrations r where r.id = any ($1::uuid[]) and r.completed_at is null
+      returning r.id, r.namespace_id
+    )
+    insert into kith.events (id, type, at, data)
+    select gen_random_uuid(), 'registration.expired', $2::timestamptz,
+      json_build_object('registration_id', e.id, 'provider', n.provider, 'tenant', n.tenant)
+    from expired e join kith.namespaces n on n.id = e.namespace_id
+    """
+  ) { question, parameters in
+    parameters.add(column: { $0.unique }, of: question.registrations)
+    parameters.add(question.at)
+  }
 
   /// Drops those that expired before a moment, the oldest first, and tells each.
   public static let expire = Statement<DropExpired.Batch, Void>(

@@ -62,8 +62,8 @@ extension ReportedEmail {
 
 /// What a provider said beside everything that has a name of its own: one JSON object as text.
 enum DetailsText {
-  /// The members of the later text, and those that only the earlier one has. Where both together are too long, the later
-  /// one stands alone.
+  /// The members of the later text, and those that only the earlier one has: where both together are too long, as many of
+  /// these as there is room for.
   static func resuming(_ later: ExactText?, _ earlier: ExactText?) -> ExactText? {
     guard let later, let earlier, later != earlier else { return later ?? earlier }
     let parsers = (JSONParser(), JSONParser())
@@ -76,15 +76,32 @@ enum DetailsText {
         writer.beginObject()
         let names = Set(new.members.map { ExactText($0.0.string ?? "") })
         for (name, value) in new.members { write(name, value, to: &writer) }
-        for (name, value) in old.members where !names.contains(ExactText(name.string ?? "")) {
-          write(name, value, to: &writer)
-        }
+        let gaps = old.members.filter { !names.contains(ExactText($0.0.string ?? "")) }
+        let kept = places(of: gaps, within: Profile.detailsBytesMax - writer.count - 1)
+        for (place, (name, value)) in gaps.enumerated() where kept.contains(place) { write(name, value, to: &writer) }
         writer.endObject()
         return writer.take()
       }
     }
     guard let both, both.count <= Profile.detailsBytesMax else { return later }
     return ExactText(String(decoding: both, as: UTF8.self))
+  }
+
+  /// Which of the members there is room for, the shortest first, so that there are as many as can be.
+  ///
+  /// - Parameter bytesMax: of all that are kept, each with a comma before it.
+  private static func places(of members: [(JSONValue, JSONValue)], within bytesMax: Int) -> Set<Int> {
+    let lengths = members.map { name, value in
+      var writer = JSONWriter()
+      write(name, value, to: &writer)
+      return writer.count + 1
+    }
+    var room = bytesMax
+    let kept = members.indices.sorted { (lengths[$0], $0) < (lengths[$1], $1) }.prefix { place in
+      room -= lengths[place]
+      return room >= 0
+    }
+    return Set(kept)
   }
 
   private static func write(_ name: JSONValue, _ value: JSONValue, to writer: inout JSONWriter) {

@@ -8,6 +8,8 @@ public enum CredentialVersions {
     public let credential: CredentialID
     public let version: Int64
     public let place: CredentialPlace
+    /// Whose it is from this version on, or was to its end.
+    public let user: UserID?
     public let action: CredentialAction
     public let at: Timestamp
     /// Nil where nobody called, as for what expired.
@@ -16,12 +18,13 @@ public enum CredentialVersions {
     public let changeID: UniqueID
 
     public init(
-      credential: CredentialID, version: Int64, place: CredentialPlace, action: CredentialAction, at: Timestamp,
-      caller: CallerName?, changeID: UniqueID
+      credential: CredentialID, version: Int64, place: CredentialPlace, user: UserID?,
+      action: CredentialAction, at: Timestamp, caller: CallerName?, changeID: UniqueID
     ) {
       self.credential = credential
       self.version = version
       self.place = place
+      self.user = user
       self.action = action
       self.at = at
       self.caller = caller
@@ -33,8 +36,8 @@ public enum CredentialVersions {
     "append_credential_history",
     """
     insert into kith.credential_history (credential_id, version, access_group, account, service, action, at, caller,
-      change_id)
-    values ($1::uuid, $2::int8, $3::text, $4::text, $5::text, $6::text, $7::timestamptz, $8::text, $9::uuid)
+      change_id, user_id)
+    values ($1::uuid, $2::int8, $3::text, $4::text, $5::text, $6::text, $7::timestamptz, $8::text, $9::uuid, $10::uuid)
     """
   ) { entry, parameters in
     parameters.add(entry.credential.unique)
@@ -46,6 +49,7 @@ public enum CredentialVersions {
     parameters.add(entry.at)
     parameters.add(entry.caller?.text)
     parameters.add(entry.changeID)
+    parameters.add(entry.user?.unique)
   }
 
   /// Whether an attempt was committed.

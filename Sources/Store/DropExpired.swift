@@ -38,6 +38,18 @@ public enum DropExpired {
     """,
     encode: encode)
 
+  /// Tokens that expired before a moment; one that somebody works on stays until the next time.
+  public static let emailTokens = Statement<Batch, Void>(
+    "drop_email_tokens",
+    """
+    delete from kith.email_tokens t where t.ctid = any (array(
+      select e.ctid from kith.email_tokens e where e.expires_at < $1::timestamptz
+      order by e.expires_at limit $2::int4
+      for update skip locked
+    ))
+    """,
+    encode: encode)
+
   @Sendable
   static func encode(_ batch: Batch, _ parameters: inout Parameters) {
     parameters.add(batch.before)

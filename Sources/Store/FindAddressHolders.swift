@@ -6,13 +6,13 @@ public struct AddressQuestion: Sendable {
   public let key: StoredKey
   /// The canonical address.
   public let address: ExactText
-  /// Whether the address is vouched for; if it is not, the holder's providers are needed to make a challenge.
-  public let isVouchedFor: Bool
+  /// Whether the address alone attaches the identity; if not, the holder's providers are needed to make a challenge.
+  public let isEnough: Bool
 
-  public init(key: StoredKey, address: ExactText, isVouchedFor: Bool) {
+  public init(key: StoredKey, address: ExactText, isEnough: Bool) {
     self.key = key
     self.address = address
-    self.isVouchedFor = isVouchedFor
+    self.isEnough = isEnough
   }
 }
 
@@ -28,13 +28,13 @@ public enum FindAddressHolders {
     "find_address_holders",
     """
     select q.position, u.id, u.status, u.profile, u.epoch::int8,
-      case when q.vouched and not x.was_unlinked then '{}' else array(
+      case when q.is_enough and not x.was_unlinked then '{}' else array(
         select distinct n.provider from kith.identities i join kith.namespaces n on n.id = i.namespace_id
         where i.user_id = u.id order by n.provider
       ) end,
       x.was_unlinked
     from unnest($1::int4[], $2::text[], $3::text[], $4::bool[])
-      with ordinality q (namespace_id, subject, canonical, vouched, position)
+      with ordinality q (namespace_id, subject, canonical, is_enough, position)
     join kith.emails e on e.canonical = q.canonical and e.verified
     join kith.users u on u.id = e.user_id
     cross join lateral (
@@ -48,7 +48,7 @@ public enum FindAddressHolders {
       parameters.add(column: { $0.key.namespace }, of: questions)
       parameters.add(column: { $0.key.subject }, of: questions)
       parameters.add(column: { $0.address }, of: questions)
-      parameters.add(column: { $0.isVouchedFor }, of: questions)
+      parameters.add(column: { $0.isEnough }, of: questions)
     },
     decode: { row throws(PostgresError) in
       let position = try row.position()

@@ -4,7 +4,8 @@ import Postgres
 /// Users who fit one of several searches, in the order of their ids.
 ///
 /// Each search gives no more than a page and reads an index; one that is not asked for has NULL and reads nothing. Words of
-/// a name are taken apart by PostgreSQL as the stored names were; each is quoted and becomes a beginning of a word.
+/// a name are taken apart by PostgreSQL as the stored names were; each is quoted and becomes a beginning of a word. A merged
+/// user keeps their name, for an undo, but is found by it only when merged users are asked for.
 ///
 /// The index of names does not know the order of ids, so that a name which a fifth of the users have would be read whole for
 /// every page. Therefore the next users in order are looked at first: a name so frequent fills a page from them.
@@ -38,13 +39,14 @@ public enum FindMatchingUsers {
       ) u
       where (select l.name from looked_for l) is not null
         and to_tsvector('simple', u.search_name) @@ (select l.name from looked_for l)
-        and ($8::text is null or u.status = $8::text)
+        and case when $8::text is null then u.status <> 'merged' else u.status = $8::text end
       order by u.id limit $9::int4
     ), named as materialized (
       select u.id from kith.users u
       where (select count(*) from at_hand) < $9::int4
         and u.search_name <> '' and to_tsvector('simple', u.search_name) @@ (select l.name from looked_for l)
-        and u.id > $7::uuid and ($8::text is null or u.status = $8::text)
+        and u.id > $7::uuid
+        and case when $8::text is null then u.status <> 'merged' else u.status = $8::text end
     ), hits as (
       (
         select u.id from kith.users u
@@ -78,7 +80,7 @@ public enum FindMatchingUsers {
         select n.id from named n order by n.id limit $9::int4
       )
     )
-    select u.id, u.status, u.merged_into, u.profile
+    select u.id, u.status, u.merged_into, u.profile, u.disabled_by_merge
     from (select h.id from hits h order by h.id limit $9::int4) h join kith.users u on u.id = h.id
     order by u.id
     """,

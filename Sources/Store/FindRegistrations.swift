@@ -11,7 +11,7 @@ public enum FindRegistrations {
     "lock_registrations",
     """
     select k.position, r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from unnest($1::int4[], $2::text[]) with ordinality k (namespace_id, subject, position)
     cross join lateral (
       select * from kith.registrations h
@@ -31,7 +31,7 @@ public enum FindRegistrations {
     "find_registration_by_key",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where r.namespace_id = $1::int4 and r.subject = $2::text and r.user_id is null
     """,
@@ -41,12 +41,22 @@ public enum FindRegistrations {
     },
     decode: { row throws(PostgresError) in try StoredRegistration(&row) })
 
+  /// Which of these are completed.
+  public static let completed = Statement<[RegistrationID], Int>(
+    "find_completed_registrations",
+    """
+    select k.position from unnest($1::uuid[]) with ordinality k (id, position)
+    join kith.registrations r on r.id = k.id where r.user_id is not null
+    """,
+    encode: { registrations, parameters in parameters.add(column: { $0.unique }, of: registrations) },
+    decode: { row throws(PostgresError) in try row.position() })
+
   /// Held or completed.
   public static let byID = Statement<RegistrationID, StoredRegistration>(
     "find_registration",
     """
     select r.id, r.version, r.namespace_id, n.provider, n.tenant, r.subject, r.sealed, r.link, r.attempts,
-      r.last_reason, r.held_at, r.expires_at, r.user_id
+      r.last_reason, r.held_at, r.said_at, r.email_said_at, r.expires_at, r.user_id
     from kith.registrations r join kith.namespaces n on n.id = r.namespace_id
     where r.id = $1::uuid
     """,
@@ -66,6 +76,8 @@ extension StoredRegistration {
     attempts = Int(try row.integer(Int32.self))
     lastReason = try row.optionalExactText()
     heldAt = try row.timestamp()
+    saidAt = try row.timestamp()
+    emailSaidAt = try row.optionalTimestamp()
     expiresAt = try row.timestamp()
     let user: UserID? = try row.optionalID()
     if let user { state = .completed(user) } else { state = .held(try row.require(sealed)) }

@@ -7,7 +7,7 @@ public enum FindUsers {
   public static let byIdentity = Statement<StoredKey, StoredUser>(
     "find_user_by_identity",
     """
-    select u.id, u.status, u.merged_into, u.profile
+    select u.id, u.status, u.merged_into, u.profile, u.disabled_by_merge
     from kith.identities i join kith.users u on u.id = i.user_id
     where i.namespace_id = $1::int4 and i.subject = $2::text
     """,
@@ -21,7 +21,7 @@ public enum FindUsers {
   public static let byAddress = Statement<ExactText, StoredUser>(
     "find_user_by_address",
     """
-    select u.id, u.status, u.merged_into, u.profile
+    select u.id, u.status, u.merged_into, u.profile, u.disabled_by_merge
     from kith.emails e join kith.users u on u.id = e.user_id
     where e.canonical = $1::text and e.verified
     """,

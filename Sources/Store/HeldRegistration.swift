@@ -6,18 +6,22 @@ import Vault
 public struct HeldRegistration: Sendable {
   public let registration: RegistrationID
   /// Counts the sealings; whoever changes the details on the strength of this makes sure that it is still the same.
-  public let version: Int64
+  public var version: Int64
   public let claims: Claims
   /// How far the person may be linked by an address when the registration is completed.
   public let link: SignInPolicy.Link
   public let attempts: Int
   public let lastReason: ExactText?
   public let heldAt: Timestamp
+  /// When any of it was said last.
+  public let saidAt: Timestamp
+  /// When an address was said last; nil if none was.
+  public let emailSaidAt: Timestamp?
   public let expiresAt: Timestamp
 
   public init(
     registration: RegistrationID, version: Int64, claims: Claims, link: SignInPolicy.Link, attempts: Int = 0,
-    lastReason: ExactText? = nil, heldAt: Timestamp, expiresAt: Timestamp
+    lastReason: ExactText? = nil, heldAt: Timestamp, saidAt: Timestamp, emailSaidAt: Timestamp?, expiresAt: Timestamp
   ) {
     self.registration = registration
     self.version = version
@@ -26,19 +30,36 @@ public struct HeldRegistration: Sendable {
     self.attempts = attempts
     self.lastReason = lastReason
     self.heldAt = heldAt
+    self.saidAt = saidAt
+    self.emailSaidAt = emailSaidAt
     self.expiresAt = expiresAt
   }
 
-  /// These details, with the gaps filled that they leave; what they say stands.
-  public func completed(by claims: Claims) -> Claims {
-    self.claims.resuming(
-      claims, details: DetailsText.resuming(self.claims.profile.details, claims.profile.details))
-  }
-
   /// These details and what a later sign-in of the same identity says.
-  public func resumed(by claims: Claims) -> Claims {
-    claims.resuming(
-      self.claims, details: DetailsText.resuming(claims.profile.details, self.claims.profile.details))
+  public func resumed(by claims: Claims) -> Claims { claims.resuming(self.claims) }
+
+  /// What is held once it is known what else was said, before these details or after them: what was said last goes before
+  /// the rest, and so does the address that was said last.
+  ///
+  /// - Parameter other: of the same identity; of what is not said in words, these stay.
+  public func adding(_ other: HeldRegistration) -> HeldRegistration {
+    let isLater = other.saidAt >= saidAt
+    let both = isLater ? other.claims.resuming(claims) : claims.resuming(other.claims)
+    let isAddressLater = other.emailSaidAt.map { said in emailSaidAt.map { said >= $0 } ?? true } ?? false
+    let email = isAddressLater ? other.claims.email ?? claims.email : claims.email ?? other.claims.email
+    return HeldRegistration(
+      registration: registration, version: version,
+      claims: Claims(identity: claims.identity, email: email, profile: both.profile),
+      link: isLater ? other.link : link, attempts: attempts, lastReason: lastReason, heldAt: heldAt,
+      saidAt: max(saidAt, other.saidAt), emailSaidAt: [emailSaidAt, other.emailSaidAt].compactMap(\.self).max(),
+      expiresAt: isLater ? other.expiresAt : expiresAt)
+  }
+}
+
+extension Claims {
+  /// These claims with what was known of the person before where they say nothing.
+  public func resuming(_ earlier: Claims) -> Claims {
+    resuming(earlier, details: DetailsText.resuming(profile.details, earlier.profile.details))
   }
 }
 
@@ -58,6 +79,8 @@ public struct StoredRegistration: Sendable {
   public let attempts: Int
   public let lastReason: ExactText?
   public let heldAt: Timestamp
+  public let saidAt: Timestamp
+  public let emailSaidAt: Timestamp?
   public let expiresAt: Timestamp
   public let state: State
 
@@ -68,6 +91,9 @@ public struct StoredRegistration: Sendable {
     if case .completed(let user) = state { user } else { nil }
   }
 
+  /// Whether it was held and is so no longer, also while nobody has dropped it yet.
+  public func isExpired(at now: Timestamp) -> Bool { user == nil && expiresAt <= now }
+
   /// Nil for one that is completed.
   ///
   /// - Throws: what ``KeyRing/open(_:in:)`` throws.
@@ -75,7 +101,8 @@ public struct StoredRegistration: Sendable {
     guard case .held(let sealed) = state else { return nil }
     return HeldRegistration(
       registration: registration, version: version, claims: try claims(sealed, sealer), link: link,
-      attempts: attempts, lastReason: lastReason, heldAt: heldAt, expiresAt: expiresAt)
+      attempts: attempts, lastReason: lastReason, heldAt: heldAt, saidAt: saidAt, emailSaidAt: emailSaidAt,
+      expiresAt: expiresAt)
   }
 
   private func claims(_ sealed: [UInt8], _ sealer: Sealer) throws(SealingError) -> Claims {

@@ -45,6 +45,8 @@ public enum InsertEvents {
       write(identity, namespace, to: &writer)
       writer.member("linked_by")
       writer.string(by.rawValue)
+    case .identityUnlinked(_, let identity, let namespace):
+      write(identity, namespace, to: &writer)
     case .identityEmailChanged(_, let identity, let email):
       writer.member("identity_id")
       writer.string(identity.description)
@@ -56,6 +58,18 @@ public enum InsertEvents {
       write(namespace, to: &writer)
     case .registrationCompleted(_, let registration):
       write(registration, to: &writer)
+    case .userMerged(let into, let from, let merge), .userUnmerged(let into, let from, let merge):
+      writer.member("merge_id")
+      writer.string(merge.description)
+      writer.member("from")
+      writer.string(from.description)
+      writer.member("into")
+      writer.string(into.description)
+    case .userErased(_, let formerIDs):
+      writer.member("former_ids")
+      writer.beginArray()
+      for id in formerIDs { writer.string(id.description) }
+      writer.endArray()
     case .userUpdated, .userDisabled, .userEnabled:
       break
     }

@@ -7,7 +7,7 @@ public enum KeepUser {
   public static let statement = Statement<LockUser.Question, StoredUser>(
     "keep_user",
     """
-    select u.id, u.status, u.merged_into, u.profile from kith.users u
+    select u.id, u.status, u.merged_into, u.profile, u.disabled_by_merge from kith.users u
     where (select $2::int8 is null or pg_try_advisory_xact_lock($2::int8))
       and u.id in (
         select $1::uuid

@@ -8,9 +8,9 @@ public struct RequestKey: Hashable, Sendable {
   public let caller: CallerName
   public let method: ExactText
   public let key: ExactText
-  /// SHA-256 of the parameters in canonical form, keyed where they hold a secret.
+  /// SHA-256 of the parameters in canonical form, keyed where they hold what is stored sealed.
   public let parametersDigest: [UInt8]
-  /// What the digest of the same parameters was with keys that still open, for a repeat after another key was promoted.
+  /// What the digest of the same parameters was with former keys, for a repeat after another key was promoted.
   public let formerDigests: [[UInt8]]
 
   public init(
@@ -65,16 +65,32 @@ public enum KeptAnswers {
     case sealed([UInt8], recordID: UniqueID)
   }
 
+  /// Of whom and of what an answer tells, so that it goes when they are erased. An answer with ids alone tells of nobody.
+  public struct Concern: Sendable {
+    public static let nobody = Concern(user: nil)
+
+    let user: UserID?
+    let about: AdvisoryLock?
+
+    /// - Parameter about: the lock on the identity, or on the credential's place, that it tells of.
+    public init(user: UserID?, about: AdvisoryLock? = nil) {
+      self.user = user
+      self.about = about
+    }
+  }
+
   public struct Record: Sendable {
     public let key: RequestKey
+    public let concern: Concern
     public let at: Timestamp
     let answer: String?
     let sealed: SealedRecord?
     let recordID: UniqueID?
 
     /// - Parameter answer: the result's JSON text.
-    public init(key: RequestKey, answer: [UInt8], at: Timestamp) {
+    public init(key: RequestKey, answer: [UInt8], concern: Concern, at: Timestamp) {
       self.key = key
+      self.concern = concern
       self.at = at
       self.answer = String(decoding: answer, as: UTF8.self)
       sealed = nil
@@ -85,9 +101,11 @@ public enum KeptAnswers {
     ///
     /// - Parameter recordID: made for it.
     public init(
-      key: RequestKey, sealing answer: [UInt8], as recordID: UniqueID, by sealer: Sealer, at: Timestamp
+      key: RequestKey, sealing answer: [UInt8], as recordID: UniqueID, by sealer: Sealer, concern: Concern,
+      at: Timestamp
     ) throws(SealingError) {
       self.key = key
+      self.concern = concern
       self.at = at
       self.answer = nil
       self.recordID = recordID
@@ -126,9 +144,9 @@ public enum KeptAnswers {
     "insert_kept_answers",
     """
     insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at, sealed, key_id,
-      record_id)
+      record_id, user_id, about)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz[], $7::bytea[],
-      $8::text[], $9::uuid[])
+      $8::text[], $9::uuid[], $10::uuid[], $11::int8[])
     """
   ) { records, parameters in
     parameters.add(column: { $0.key.caller.text }, of: records)
@@ -140,5 +158,7 @@ public enum KeptAnswers {
     parameters.add(optional: { $0.sealed.map { ByteString($0.bytes) } }, of: records)
     parameters.add(optional: { $0.sealed?.keyID.text }, of: records)
     parameters.add(optional: { $0.recordID }, of: records)
+    parameters.add(optional: { $0.concern.user?.unique }, of: records)
+    parameters.add(optional: { $0.concern.about?.name }, of: records)
   }
 }

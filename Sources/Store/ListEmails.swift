@@ -12,6 +12,18 @@ public struct EmailRecord: Sendable {
   public let isProvedByToken: Bool
   public let addedAt: Timestamp
 
+  public init(
+    email: ExactText, canonical: ExactText, verified: Bool, vouchers: [IdentityID], isProvedByToken: Bool,
+    addedAt: Timestamp
+  ) {
+    self.email = email
+    self.canonical = canonical
+    self.verified = verified
+    self.vouchers = vouchers
+    self.isProvedByToken = isProvedByToken
+    self.addedAt = addedAt
+  }
+
   /// Reads the columns that ``ListEmails`` selects.
   init(_ row: inout RowReader) throws(PostgresError) {
     email = try row.exactText()

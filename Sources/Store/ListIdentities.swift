@@ -2,6 +2,9 @@ import Accounts
 import Postgres
 
 /// A user's identities, in the order of their ids.
+///
+/// They are found first and put in order then: a plan that was made while the table was empty would else go through
+/// everybody's in that order.
 public enum ListIdentities {
   public struct Page: Sendable {
     public let user: UserID
@@ -20,9 +23,10 @@ public enum ListIdentities {
     """
     select i.id, n.provider, n.tenant, i.subject, i.user_id, i.email, i.email_verified, i.linked_at, i.linked_by,
       coalesce(l.at, case when i.linked_by in ('register', 'email', 'confirm') then i.linked_at end)
-    from kith.identities i join kith.namespaces n on n.id = i.namespace_id
+    from (select * from kith.identities i where i.user_id = $1::uuid offset 0) i
+    join kith.namespaces n on n.id = i.namespace_id
     left join kith.last_sign_ins l on l.identity_id = i.id
-    where i.user_id = $1::uuid and ($2::uuid is null or i.id > $2::uuid)
+    where $2::uuid is null or i.id > $2::uuid
     order by i.id limit $3::int4
     """,
     encode: { page, parameters in
@@ -40,7 +44,7 @@ public enum ListIdentities {
       i.linked_by, coalesce(l.at, case when i.linked_by in ('register', 'email', 'confirm') then i.linked_at end)
     from unnest($1::uuid[]) with ordinality u (id, position)
     cross join lateral (
-      select * from kith.identities i where i.user_id = u.id order by i.id limit $2::int4
+      select * from (select * from kith.identities i where i.user_id = u.id offset 0) i order by i.id limit $2::int4
     ) i
     join kith.namespaces n on n.id = i.namespace_id
     left join kith.last_sign_ins l on l.identity_id = i.id

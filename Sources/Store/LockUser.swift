@@ -21,11 +21,13 @@ public enum LockUser {
 
   /// Adds the statements, and gives back how their results are read. A survivor to whom the user was merged just now is not
   /// among them.
+  ///
+  /// Whoever locks others as well does that by ``LockUsers``, all in one statement, and then takes ``rows``.
   public static func add(
     _ question: Question, to pipeline: inout Pipeline
   ) -> (PipelineResults) throws(PostgresError) -> [StoredUser] {
     let locked = pipeline.add(names, question)
-    let rows = pipeline.add(statement, question)
+    let rows = pipeline.add(rows, question)
     return { results throws(PostgresError) in
       let locked = Set(try results.rows(of: locked))
       return try results.rows(of: rows).filter { locked.contains($0.user) }
@@ -51,10 +53,11 @@ public enum LockUser {
     encode: encode,
     decode: { row throws(PostgresError) in try row.id() })
 
-  private static let statement = Statement<Question, StoredUser>(
+  /// The rows alone.
+  public static let rows = Statement<Question, StoredUser>(
     "lock_user",
     """
-    select u.id, u.status, u.merged_into, u.profile from kith.users u
+    select u.id, u.status, u.merged_into, u.profile, u.disabled_by_merge from kith.users u
     where (select $2::int8 is null or pg_try_advisory_xact_lock($2::int8))
       and u.id in (
         select $1::uuid

@@ -26,6 +26,7 @@ public enum SetStatus {
     update kith.users set
       status = $2::text,
       disabled_reason = case when $2::text = 'disabled' then $3::text end,
+      disabled_by_merge = null,
       epoch = epoch + case when $2::text = 'disabled' then 1 else 0 end,
       updated_at = $4::timestamptz
     where id = $1::uuid

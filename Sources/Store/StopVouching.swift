@@ -2,7 +2,7 @@ import Accounts
 import Postgres
 
 /// Identities that no longer vouch for an address of their user; where they were the last source the address becomes a mere
-/// claim, and the user is told.
+/// claim, the user is told, and comes under a new epoch: challenges and tokens made before are dead.
 public enum StopVouching {
   public struct Record: Sendable {
     public let identity: IdentityID
@@ -30,6 +30,8 @@ public enum StopVouching {
         s (identity_id, user_id, canonical, at, caller)
       where e.user_id = s.user_id and e.canonical = s.canonical and s.identity_id = any (e.vouched_by)
       returning e.user_id, e.canonical, e.verified, s.at, s.caller
+    ), moved_on as (
+      update kith.users set epoch = epoch + 1 where id in (select user_id from stopped where not verified)
     )
     insert into kith.events (id, type, at, user_id, caller, data)
     select gen_random_uuid(), 'email.unverified', at, user_id, caller, json_build_object('email', canonical)

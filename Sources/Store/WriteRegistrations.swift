@@ -5,27 +5,17 @@ import Vault
 /// Sealed details on their way to their rows.
 public enum WriteRegistrations {
   public struct Record: Sendable {
-    public let registration: RegistrationID
+    public let held: HeldRegistration
     public let key: StoredKey
-    public let version: Int64
+    /// The details of ``held``.
     public let sealed: SealedClaims
-    public let link: SignInPolicy.Link
     public let caller: CallerName
-    public let heldAt: Timestamp
-    public let expiresAt: Timestamp
 
-    public init(
-      registration: RegistrationID, key: StoredKey, version: Int64, sealed: SealedClaims, link: SignInPolicy.Link,
-      caller: CallerName, heldAt: Timestamp, expiresAt: Timestamp
-    ) {
-      self.registration = registration
+    public init(_ held: HeldRegistration, key: StoredKey, sealed: SealedClaims, caller: CallerName) {
+      self.held = held
       self.key = key
-      self.version = version
       self.sealed = sealed
-      self.link = link
       self.caller = caller
-      self.heldAt = heldAt
-      self.expiresAt = expiresAt
     }
   }
 
@@ -33,16 +23,17 @@ public enum WriteRegistrations {
   public static let insert = Statement<[Record], Void>(
     "insert_registrations",
     """
-    insert into kith.registrations (id, version, sealed, key_id, email_index, link, caller, expires_at, namespace_id,
-      subject, held_at)
-    select * from unnest($1::uuid[], $2::int8[], $3::bytea[], $4::text[], $5::bytea[], $6::text[], $7::text[],
-      $8::timestamptz[], $9::int4[], $10::text[], $11::timestamptz[])
+    insert into kith.registrations (id, said_at, email_said_at, expires_at, version, sealed, key_id, email_index, link,
+      caller, namespace_id, subject, held_at)
+    select * from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::int8[], $6::bytea[],
+      $7::text[], $8::bytea[], $9::text[], $10::text[], $11::int4[], $12::text[], $13::timestamptz[])
     """
   ) { records, parameters in
+    addTimes(records.map(\.held), to: &parameters)
     addSealed(records, to: &parameters)
     parameters.add(column: { $0.key.namespace }, of: records)
     parameters.add(column: { $0.key.subject }, of: records)
-    parameters.add(column: { $0.heldAt }, of: records)
+    parameters.add(column: { $0.held.heldAt }, of: records)
   }
 
   /// Other details in the place of those that are held.
@@ -50,23 +41,48 @@ public enum WriteRegistrations {
     "reseal_registrations",
     """
     update kith.registrations r set version = n.version, sealed = n.sealed, key_id = n.key_id,
-      email_index = n.email_index, link = n.link, caller = n.caller, expires_at = n.expires_at
-    from unnest($1::uuid[], $2::int8[], $3::bytea[], $4::text[], $5::bytea[], $6::text[], $7::text[],
-      $8::timestamptz[]) n (id, version, sealed, key_id, email_index, link, caller, expires_at)
+      email_index = n.email_index, link = n.link, caller = n.caller, said_at = greatest(r.said_at, n.said_at),
+      email_said_at = greatest(r.email_said_at, n.email_said_at), expires_at = n.expires_at
+    from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::int8[], $6::bytea[],
+        $7::text[], $8::bytea[], $9::text[], $10::text[])
+      n (id, said_at, email_said_at, expires_at, version, sealed, key_id, email_index, link, caller)
     where r.id = n.id and r.user_id is null
     """
-  ) { records, parameters in addSealed(records, to: &parameters) }
+  ) { records, parameters in
+    addTimes(records.map(\.held), to: &parameters)
+    addSealed(records, to: &parameters)
+  }
+
+  /// The same details, said again.
+  public static let renew = Statement<[HeldRegistration], Void>(
+    "renew_registrations",
+    """
+    update kith.registrations r set said_at = greatest(r.said_at, n.said_at),
+      email_said_at = greatest(r.email_said_at, n.email_said_at), expires_at = n.expires_at
+    from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[])
+      n (id, said_at, email_said_at, expires_at)
+    where r.id = n.id and r.user_id is null
+    """
+  ) { held, parameters in addTimes(held, to: &parameters) }
+
+  /// Which rows, and the times that a repeat changes. What was said last may have become known meanwhile without anything
+  /// being sealed again, so rows keep the later time.
+  @Sendable
+  private static func addTimes(_ held: [HeldRegistration], to parameters: inout Parameters) {
+    parameters.add(column: { $0.registration.unique }, of: held)
+    parameters.add(column: { $0.saidAt }, of: held)
+    parameters.add(optional: { $0.emailSaidAt }, of: held)
+    parameters.add(column: { $0.expiresAt }, of: held)
+  }
 
   @Sendable
   private static func addSealed(_ records: [Record], to parameters: inout Parameters) {
-    parameters.add(column: { $0.registration.unique }, of: records)
-    parameters.add(column: { $0.version }, of: records)
+    parameters.add(column: { $0.held.version }, of: records)
     parameters.add(column: { ByteString($0.sealed.record.bytes) }, of: records)
     parameters.add(column: { $0.sealed.record.keyID.text }, of: records)
     parameters.add(optional: { $0.sealed.emailIndex.map { ByteString($0.code) } }, of: records)
-    parameters.add(column: { $0.link.rawValue }, of: records)
+    parameters.add(column: { $0.held.link.rawValue }, of: records)
     parameters.add(column: { $0.caller.text }, of: records)
-    parameters.add(column: { $0.expiresAt }, of: records)
   }
 }
 

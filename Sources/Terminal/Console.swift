@@ -10,9 +10,14 @@ public protocol Console: Sendable {
   func writeError(_ text: String)
   /// A line without its end; nil at the end of the input.
   func readInputLine() -> String?
+
+  /// Why some of the output could not be written; nil while all was, or when whoever read it had enough.
+  var outputProblem: String? { get }
 }
 
 extension Console {
+  public var outputProblem: String? { nil }
+
   public func writeOutput(lines: [String]) {
     writeOutput(lines.map { $0 + "\n" }.joined())
   }

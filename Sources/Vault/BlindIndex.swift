@@ -21,6 +21,18 @@ extension KeyRing {
     try blindIndex(of: value, field: field, databaseID: databaseID, keys: primary)
   }
 
+  /// The codes that the keys of the keyset make of a value, the primary one's first and those of retired ones last: for
+  /// what is compared with a code that was stored, whichever key was primary then, and not sealed.
+  public func codes(
+    of value: SecretBytes, field: ExactText, databaseID: UniqueID
+  ) throws(SealingError) -> [[UInt8]] {
+    var codes: [[UInt8]] = []
+    for key in usable.map(\.indexing) + retiredIndexing {
+      codes.append(try code(of: value, field: field, databaseID: databaseID, key: key))
+    }
+    return codes
+  }
+
   /// The indexes under which a value may be found: by the primary key, then by each that only opens.
   public func blindIndexes(
     of value: SecretBytes, field: ExactText, databaseID: UniqueID
@@ -35,13 +47,19 @@ extension KeyRing {
   private func blindIndex(
     of value: SecretBytes, field: ExactText, databaseID: UniqueID, keys: WorkingKeys
   ) throws(SealingError) -> BlindIndex {
+    BlindIndex(
+      keyID: keys.id, code: try code(of: value, field: field, databaseID: databaseID, key: keys.indexing))
+  }
+
+  private func code(
+    of value: SecretBytes, field: ExactText, databaseID: UniqueID, key: SecretBytes
+  ) throws(SealingError) -> [UInt8] {
     // The value last: what stands before it has a length of its own, so the value needs none.
     var fields = LengthPrefixedFields()
     fields.append(field.string.utf8)
     fields.append(databaseID)
     do {
-      return BlindIndex(
-        keyID: keys.id, code: try HMACSHA256.code(for: fields.bytes, then: value, key: keys.indexing))
+      return try HMACSHA256.code(for: fields.bytes, then: value, key: key)
     } catch {
       throw SealingError(error)
     }

@@ -11,6 +11,8 @@ public struct KeyRing: Sendable {
   let primary: WorkingKeys
   /// The primary first, then those that only open, in the order of the keyset.
   let usable: [WorkingKeys]
+  /// What retired keys made codes with, in the order of the keyset: a code is known again, and nothing is opened by it.
+  let retiredIndexing: [SecretBytes]
   /// What every key of the keyset may be used for, in its order.
   public let states: [(id: KeyID, state: RootKey.State)]
   private let entries: [KeyID: Entry]
@@ -20,26 +22,29 @@ public struct KeyRing: Sendable {
     var primary: WorkingKeys?
     var others: [WorkingKeys] = []
     var entries: [KeyID: Entry] = [:]
+    var retiredIndexing: [SecretBytes] = []
     for key in keyset.keys {
       guard key.state != .retired else {
         entries[key.id] = .retired
+        retiredIndexing.append(try Self.derive { () throws(CryptoError) in try WorkingKeys.indexing(of: key) })
         continue
       }
-      let keys = try Self.derive(from: key)
+      let keys = try Self.derive { () throws(CryptoError) in try WorkingKeys(key) }
       entries[key.id] = .usable(keys)
       if key.state == .primary { primary = keys } else { others.append(keys) }
     }
     guard let primary else { preconditionFailure("a keyset has a primary key") }
     self.primary = primary
     usable = [primary] + others
+    self.retiredIndexing = retiredIndexing
     states = keyset.keys.map { ($0.id, $0.state) }
     self.entries = entries
     self.random = random
   }
 
-  private static func derive(from root: RootKey) throws(SealingError) -> WorkingKeys {
+  private static func derive<Keys>(_ body: () throws(CryptoError) -> Keys) throws(SealingError) -> Keys {
     do {
-      return try WorkingKeys(root)
+      return try body()
     } catch {
       throw SealingError(error)
     }

@@ -17,7 +17,12 @@ struct WorkingKeys: Sendable {
   init(_ root: RootKey) throws(CryptoError) {
     id = root.id
     wrapping = try Self.derive(.wrapping, from: root)
-    indexing = try Self.derive(.indexing, from: root)
+    indexing = try Self.indexing(of: root)
+  }
+
+  /// The one that makes blind indexes, alone.
+  static func indexing(of root: RootKey) throws(CryptoError) -> SecretBytes {
+    try derive(.indexing, from: root)
   }
 
   private static func derive(_ purpose: Purpose, from root: RootKey) throws(CryptoError) -> SecretBytes {

@@ -27,10 +27,10 @@ struct BenchDatabase {
       set session_replication_role = replica;
       set synchronous_commit = off;
       set search_path = kith;
-      insert into users (id, profile, search_name)
+      insert into users (id, profile, search_name, match_name)
       select ('01' || q || '70008000000000000001')::uuid,
         ('{"name":{"given":"Mira' || 100 + q % 900 || '","family":"Okafor' || 100 + q % 890 || '"}}')::json,
-        'mira' || 100 + q % 900 || ' okafor' || 100 + q % 890
+        'mira' || 100 + q % 900 || ' okafor' || 100 + q % 890, 'mira' || 100 + q % 900 || ' okafor' || 100 + q % 890
       from generate_series(\(LoadRange.firstKey), \(LoadRange.firstKey + users - 1)) q;
       insert into identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified, linked_at,
         linked_by, linked_by_caller)

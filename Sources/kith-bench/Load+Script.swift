@@ -56,10 +56,10 @@ extension Load {
     \set a 100 + :k % 900
     \set b 100 + :k % 890
     with registered as (
-      insert into kith.users (id, profile, search_name)
+      insert into kith.users (id, profile, search_name, match_name)
       values (('01' || :q::text || '70008000000000000001')::uuid,
         ('{"name":{"given":"Mira' || :a::text || '","family":"Okafor' || :b::text || '"}}')::json,
-        'mira' || :a::text || ' okafor' || :b::text)
+        'mira' || :a::text || ' okafor' || :b::text, 'mira' || :a::text || ' okafor' || :b::text)
     ), linked as (
       insert into kith.identities (id, namespace_id, subject, user_id, email, email_canonical, email_verified,
         is_private_email, linked_at, linked_by, linked_by_caller)

@@ -11,13 +11,16 @@ extension CommandContext {
   /// - Parameters:
   ///   - named: the daemon's socket; nil for ``socketPath()``.
   ///   - user: how the person named the user whom the daemon is asked for.
+  ///   - patienceSeconds: how long a daemon that is not there is waited for: who looks why it does not answer wants to know at
+  ///     once.
   func withClient<Value>(
-    at named: String? = nil, userNamed user: String? = nil, _ body: (KithClient) async throws(ClientError) -> Value
+    at named: String? = nil, userNamed user: String? = nil, patienceSeconds: Double = 0,
+    _ body: (KithClient) async throws(ClientError) -> Value
   ) async throws(CommandFailure) -> Value {
     let path = if let named { named } else { try socketPath() }
     do throws(ClientError) {
-      // Who looks why a daemon does not answer wants to know at once.
-      let client = try KithClient(socketPath: path, timeoutSeconds: Self.timeoutSeconds, patienceSeconds: 0)
+      let client = try KithClient(
+        socketPath: path, timeoutSeconds: Self.timeoutSeconds, patienceSeconds: patienceSeconds)
       defer { client.close() }
       return try await body(client)
     } catch {
@@ -56,6 +59,9 @@ extension CommandContext {
   func write(json: String) {
     console.writeOutput(JSONDocument(compact: json).text(forTerminal: console.outputWidth != nil) + "\n")
   }
+
+  /// Sentences that may hold names from elsewhere, safe for a terminal.
+  func lines(_ sentences: String...) -> [String] { sentences.map { VisibleText($0).string } }
 
   func lines(of sheet: Sheet) -> [String] { sheet.lines(widthMax: console.outputWidth, palette: palette) }
 

@@ -61,8 +61,9 @@ extension CommandFailure {
     case .callerUnknown: Self.callerHint
     case .methodForbidden: "your entry in callers does not allow this method, or not on this socket"
     case .namespaceUnknown: "kith status lists the namespaces that are configured"
+    case .identityLinkedElsewhere: refusal.userID.map { "it is user \($0)'s; kith identity unlink takes it off them" }
     case .databaseUnavailable: "the daemon connects again by itself; kith doctor says more"
-    case .invalidParams where refusal.path == "params.tenant":
+    case .invalidParams where refusal.path?.hasSuffix(".tenant") == true:
       "name it with --tenant; kith status lists the namespaces that are configured"
     default: nil
     }

@@ -95,10 +95,10 @@ struct KeysetArgument {
     if context.wantsJSON {
       context.write(json: json(keyset, changed: key))
     } else {
-      context.console.writeOutput(lines: [
-        words, "Now have every daemon read it: \(Self.reload)",
-        "Where its unit hands it over (LoadCredential=): \(Self.restart)",
-      ])
+      context.console.writeOutput(
+        lines: context.lines(
+          words, "Now have every daemon read it: \(Self.reload)",
+          "Where its unit hands it over (LoadCredential=): \(Self.restart)"))
     }
   }
 

@@ -15,11 +15,20 @@ struct KithInvocation {
       case .version: console.writeOutput(lines: ["kith \(KithVersion.current)"])
       case .run(let body, let arguments): try await body(context(arguments))
       }
-      return .done
+      guard let problem = console.outputProblem else { return .done }
+      tell(
+        CommandFailure(
+          .failed, "the output could not be written: \(problem)",
+          hint: "what was asked for is done; only what it told is missing"))
+      return .failed
     } catch {
-      console.writeError(lines: error.lines(program: Program<CommandContext>.kith.name, palette: errorPalette))
+      tell(error)
       return error.exitCode
     }
+  }
+
+  private func tell(_ failure: CommandFailure) {
+    console.writeError(lines: failure.lines(program: Program<CommandContext>.kith.name, palette: errorPalette))
   }
 
   private func context(_ arguments: Arguments) -> CommandContext {

@@ -14,6 +14,9 @@ extension Program where Context == CommandContext {
         Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 not found,
           4 daemon unreachable, 5 try again
         """,
-      verbs: [.status, .doctor, .user, .identity, .registration, .credential, .key, .migrate, .completion]),
+      verbs: [
+        .status, .doctor, .user, .identity, .merge, .duplicates, .registration, .credential, .event, .audit, .key,
+        .migrate, .completion,
+      ]),
     options: [.socket, .json, .yes, .config, .database, .noColour])
 }

@@ -6,10 +6,13 @@ import Terminal
 struct UserPicture {
   private let user: UserShape
   private let requestedID: UserID?
+  /// Those that stand, into this user.
+  private let merges: [MergeGet.Result]
 
-  init(_ found: UserGet.Result) {
+  init(_ found: UserGet.Result, merges: [MergeGet.Result]) {
     user = found.user
     requestedID = found.requestedID
+    self.merges = merges
   }
 
   func lines(in context: CommandContext) -> [String] {
@@ -20,6 +23,7 @@ struct UserPicture {
     var sheet = Sheet()
     sheet.add("user", user.id.description)
     sheet.add("asked for", requestedID.map { "\($0), merged into this user" })
+    for (position, id) in formerIDs.enumerated() { sheet.add(position == 0 ? "former ids" : "", id.description) }
     sheet.add("status", user.status.rawValue)
     sheet.add("created", user.createdAt.description)
     sheet.add("name", user.profile?.displayedName)
@@ -52,7 +56,16 @@ struct UserPicture {
 
   private var identities: Table? {
     guard let identities = user.identities, !identities.isEmpty else { return nil }
-    return Table(identities: identities)
+    return Table(identities: identities) { identity in
+      origin(of: identity).map { ["came with \($0)"] } ?? []
+    }
+  }
+
+  private var formerIDs: [UserID] { merges.flatMap { [$0.merge.absorbed] + $0.formerIDs } }
+
+  /// Whose it was before a merge.
+  private func origin(of identity: IdentityShape) -> UserID? {
+    merges.first { $0.identities.contains(identity.id) }?.merge.absorbed
   }
 
   private func section(_ title: String, _ table: Table?, _ context: CommandContext) -> [String] {
@@ -67,5 +80,14 @@ extension ProfileShape {
     if let full = name.full { return full.string }
     let parts = [name.given, name.family].compactMap { $0?.string }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+}
+
+extension UserShape {
+  /// The address to reach the user by: a verified one if there is any; empty for none.
+  var displayedAddress: String {
+    let emails = emails ?? []
+    if let verified = emails.first(where: \.verified) { return verified.email.string }
+    return emails.first.map { "\($0.email) (claimed)" } ?? ""
   }
 }

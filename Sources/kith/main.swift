@@ -2,6 +2,8 @@ import FoundationEssentials
 import Glibc
 import Terminal
 
+// What is written to a closed output is to fail, not to go wherever a socket of ours would be.
+StandardDescriptors.fill(areUsable: false)
 let invocation = KithInvocation(
   words: Array(CommandLine.arguments.dropFirst()), console: ProcessConsole(),
   environment: ProcessInfo.processInfo.environment)

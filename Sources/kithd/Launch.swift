@@ -33,6 +33,9 @@ final class Launch: @unchecked Sendable {
       case .run(let body, let arguments):
         try await body(LaunchContext(arguments: arguments, loop: loop, errors: errors))
       }
+      if let problem = console.outputProblem {
+        throw CommandFailure(.failed, "the output could not be written: \(problem)")
+      }
     } catch {
       for line in error.lines(program: program.name, palette: palette(isError: true)) {
         errors.write(line + "\n") { dropped in "\(program.name): warning: dropped \(dropped) lines\n" }

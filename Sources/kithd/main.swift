@@ -1,10 +1,11 @@
 import EventLoop
 import Glibc
+import Terminal
 
 // The main thread is a loop itself: signals, the embedded PostgreSQL and the watchdog are served here, connections by the
 // workers' loops.
 ProcessLimits.keepMemoryPrivate()
-StandardDescriptors.fill()
+StandardDescriptors.fill(areUsable: true)
 let exitCode: Int32
 do {
   let loop = try EventLoop()

@@ -50,7 +50,7 @@ indirect enum JSONTree: Equatable {
   }
 
   /// Members of which the caller decides what is inside.
-  static let free: Set<String> = ["details", "attributes"]
+  static let free: Set<String> = ["details", "attributes", "data"]
 
   static func isFree(_ path: String) -> Bool { free.contains(String(path.split(separator: ".").last ?? "")) }
 

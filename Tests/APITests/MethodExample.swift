@@ -95,6 +95,12 @@ extension MethodExample {
   private static let credential = """
     {\(place),\(content),"version":2,"created_at":"\(time)","updated_at":"\(time)"}
     """
+  private static let counts = #"{"identities":1,"emails":2,"credentials":3,"registrations":4}"#
+  private static let merge = """
+    "merge_id":"\(id)","survivor":"\(id)","absorbed":"\(otherID)","state":"undone","reason":"One person.","by":"ops",\
+    "at":"\(time)","moved":\(counts),"credentials_left":1,"undone_at":"\(time)","undone_by":"ops",\
+    "undo_reason":"Two after all."
+    """
   private static let limits = """
     {"frame_bytes":1048576,"batch_calls":1000,"nesting":64,"calls_in_flight":256,"answer_bytes_queued":4194304,\
     "frame_seconds":10,"connections_per_uid":4096}
@@ -137,6 +143,13 @@ extension MethodExample {
       full: [#"{"registration_id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#],
       result: #"{"discarded":true}"#),
     MethodExample(
+      LinkConfirm.self,
+      minimal: #"{"challenge_id":"\#(id)","proof":{"user_id":"\#(otherID)","authenticated":true}}"#,
+      full: [
+        #"{"challenge_id":"\#(id)","proof":{"claims":{\#(claims)}},"include":["profile"],"request_key":"k"}"#
+      ],
+      result: #"{"outcome":"linked","matched_by":"email","user":\#(user),"identity":\#(identity),"resumed":true}"#),
+    MethodExample(
       UserGet.self, minimal: #"{"id":"\#(id)"}"#,
       full: [bySubject, #"{"email":"mira@example.org"}"#, #"{"id":"\#(id)","include":["emails"]}"#],
       result: #"{"user":\#(user),"requested_id":"\#(otherID)","merged":true}"#),
@@ -158,14 +171,76 @@ extension MethodExample {
       UserEnable.self, minimal: #"{"id":"\#(id)","reason":"Asked for it."}"#,
       full: [#"{"id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#], result: #"{"user":\#(user)}"#),
     MethodExample(
+      UserExport.self, minimal: #"{"id":"\#(id)"}"#, full: [#"{"id":"\#(id)"}"#],
+      result: #"""
+        {"export":{"user":\#(user),"former_ids":["\#(otherID)"],"disabled_reason":"Asked for it.","unlinked":[],\#
+        "removed_emails":[],"credentials":[],"registrations":[],\#
+        "held_registrations":[],"history":{"updated_at":"2026-11-30T05:58:29.153Z","email_tokens":[],"events":[],\#
+        "former_users":[],"merges":[],"audit":[],"credentials":[]}}}
+        """#),
+    MethodExample(
+      UserErase.self, minimal: #"{"id":"\#(id)","reason":"Asked for it."}"#,
+      full: [#"{"id":"\#(id)","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"user":\#(user),"former_ids":["\#(otherID)"]}"#),
+    MethodExample(
       IdentityList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
       result: #"{"items":[\#(identity)],"next":"x"}"#),
     MethodExample(
       IdentityGet.self, minimal: #"{"id":"\#(id)"}"#, full: [identityBySubject],
       result: #"{"identity":\#(identity)}"#),
     MethodExample(
+      IdentityLink.self, minimal: #"{"user_id":"\#(id)","claims":{"provider":"apple","subject":"000123.abc"}}"#,
+      full: [#"{"user_id":"\#(id)","claims":{\#(claims)},"reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"identity":\#(identity),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      IdentityUnlink.self, minimal: #"{"user_id":"\#(id)","identity_id":"\#(otherID)"}"#,
+      full: [#"{"user_id":"\#(id)","identity_id":"\#(otherID)","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"unlinked":true,"request_id":"\#(otherID)"}"#),
+    MethodExample(
       EmailList.self, minimal: #"{"user_id":"\#(id)"}"#, full: [#"{"user_id":"\#(id)","limit":1,"after":"x"}"#],
       result: #"{"items":[\#(email)]}"#),
+    MethodExample(
+      EmailAdd.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org"}"#,
+      full: [#"{"user_id":"\#(id)","email":"mira@example.org","request_key":"k"}"#],
+      result: #"{"email":\#(email),"token":"q3VZ-p0X_n8","expires_at":"\#(time)","request_id":"\#(otherID)"}"#),
+    MethodExample(
+      EmailVerify.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org","token":"q3VZ-p0X_n8"}"#,
+      full: [#"{"user_id":"\#(id)","email":"mira@example.org","token":"a \"b\" ä","request_key":"k"}"#],
+      result: #"{"email":\#(email),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      EmailRemove.self, minimal: #"{"user_id":"\#(id)","email":"mira@example.org"}"#,
+      full: [#"{"user_id":"\#(id)","email":"mira@example.org","reason":"Asked for it.","request_key":"k"}"#],
+      result: #"{"removed":true,"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      MergePlan.self, minimal: #"{"users":["\#(id)","\#(otherID)"]}"#,
+      full: [#"{"users":["\#(id)","\#(otherID)"],"survivor":"\#(id)"}"#],
+      result: """
+        {"plan_token":"AQ","expires_at":"\(time)","survivor":"\(id)","absorbed":"\(otherID)","moves":{"counts":\(counts),\
+        "identities":[\(identity)],"emails":[\(email)],"credentials":[{\(place)}],"registrations":["\(id)"]},\
+        "conflicts":[{"code":"email_shared","message":"Both have it.","user_id":"\(id)","email":"mira@example.org",\
+        "credential":{\(place)}}],"consumers":[{"name":"billing","behind":2}]}
+        """),
+    MethodExample(
+      MergeRun.self, minimal: #"{"plan_token":"AQ","reason":"One person."}"#,
+      full: [#"{"plan_token":"AQ","reason":"One person.","request_key":"k"}"#],
+      result: #"{\#(merge),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      MergeUndo.self, minimal: #"{"merge_id":"\#(id)","reason":"Two after all."}"#,
+      full: [#"{"merge_id":"\#(id)","reason":"Two after all.","request_key":"k"}"#],
+      result: #"{\#(merge),"request_id":"\#(otherID)"}"#),
+    MethodExample(
+      MergeGet.self, minimal: #"{"merge_id":"\#(id)"}"#, full: [],
+      result: #"{\#(merge),"identities":["\#(id)"],"former_ids":["\#(otherID)"]}"#),
+    MethodExample(
+      MergeList.self, minimal: "{}", full: [#"{"user_id":"\#(id)","limit":1,"after":"7"}"#],
+      result: #"{"items":[{\#(merge)}],"next":"7"}"#),
+    MethodExample(
+      DuplicateList.self, minimal: "{}",
+      full: [#"{"limit":1,"after":"\#(id).\#(otherID)","include":["profile","emails"]}"#],
+      result: """
+        {"items":[{"users":[\(user),\(user)],"score":0.85,"reasons":[{"code":"same_address","message":"Both have it."}]}],\
+        "next":"\(id)","scanned":200,"total":1000,"crowded":1}
+        """),
     MethodExample(
       CredentialAdd.self, minimal: #"{\#(place),"secret":"AA=="}"#,
       full: [#"{\#(place),"secret":"AAE=",\#(content),"request_key":"k"}"#],
@@ -197,6 +272,29 @@ extension MethodExample {
       result: """
         {"items":[{"credential_id":"\(otherID)","version":1,"action":"expire","at":"\(time)","caller":"web"}],"next":"x"}
         """),
+    MethodExample(
+      EventRead.self, minimal: "{}",
+      full: [#"{"consumer":"crm","cursor":"1.7","from":"now","limit":10,"wait_ms":60000}"#],
+      result: """
+        {"events":[{"cursor":"1.8","id":"\(otherID)","type":"user.merged","at":"\(time)","user_id":"\(id)",\
+        "caller":"ops","data":{"from":"x"}}],"cursor":"1.8"}
+        """),
+    MethodExample(
+      EventAck.self, minimal: #"{"consumer":"crm","cursor":"1.8"}"#,
+      full: [#"{"consumer":"crm","cursor":"1.8","request_key":"k"}"#],
+      result: #"{"cursor":"1.8","request_id":"r-1"}"#),
+    MethodExample(
+      EventSubscribe.self, minimal: #"{"consumer":"crm"}"#, full: [#"{"consumer":"crm","from":"oldest"}"#],
+      result: #"{"cursor":"1.8"}"#),
+    MethodExample(
+      AuditList.self, minimal: "{}", full: [#"{"user_id":"\#(id)","limit":1,"after":"7"}"#],
+      result: """
+        {"items":[{"seq":7,"at":"\(time)","caller":"ops","peer_uid":1000,"action":"user.disable","user_id":"\(id)",\
+        "reason":"r","data":{}}],"next":"7"}
+        """),
+    MethodExample(
+      AuditVerify.self, minimal: "{}", full: [#"{"limit":1000,"after":"7.x"}"#],
+      result: #"{"ok":false,"checked":7,"first_bad":7,"next":"7.x"}"#),
     MethodExample(
       KeyStatus.self, minimal: "{}", full: [],
       result: """

@@ -29,6 +29,7 @@ struct SchemaCheck {
     switch schema.member("type")?.string {
     case "string": return string(value, schema)
     case "integer": return integer(value, schema)
+    case "number": return number(value, schema)
     case "boolean": return value.bool == nil ? "no boolean" : nil
     case "array": return array(value, schema)
     case "object": return object(value, schema)
@@ -50,6 +51,14 @@ struct SchemaCheck {
   private func integer(_ value: JSONValue, _ schema: JSONValue) -> String? {
     guard let number = value.integer else { return "no integer" }
     return isWithin(Int(number), schema.member("minimum"), schema.member("maximum")) ? nil : "range"
+  }
+
+  private func number(_ value: JSONValue, _ schema: JSONValue) -> String? {
+    let double = { (number: JSONValue) in Double(String(decoding: number.raw, as: UTF8.self)) }
+    guard value.kind == .number, let number = double(value) else { return "no number" }
+    let least = schema.member("minimum").flatMap(double) ?? -.infinity
+    let most = schema.member("maximum").flatMap(double) ?? .infinity
+    return (least...most).contains(number) ? nil : "range"
   }
 
   private func array(_ value: JSONValue, _ schema: JSONValue) -> String? {

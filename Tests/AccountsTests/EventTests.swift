@@ -3,6 +3,8 @@ import Testing
 
 struct EventTests {
   private let user = UserID(UniqueID(high: 1, low: 1))
+  private let other = UserID(UniqueID(high: 1, low: 2))
+  private let merge = MergeID(UniqueID(high: 4, low: 4))
   private let identity = IdentityID(UniqueID(high: 2, low: 2))
   private let registration = RegistrationID(UniqueID(high: 3, low: 3))
 
@@ -10,7 +12,10 @@ struct EventTests {
     let namespace = try #require(Namespace("apple:TEAM"))
     let events: [Event] = [
       .userRegistered(user, identity: identity, namespace: namespace), .userUpdated(user), .userDisabled(user),
-      .userEnabled(user), .identityLinked(user, identity: identity, namespace: namespace, by: .verifiedEmail),
+      .userEnabled(user), .userMerged(user, from: other, merge: merge), .userUnmerged(user, from: other, merge: merge),
+      .userErased(user, formerIDs: [other]),
+      .identityLinked(user, identity: identity, namespace: namespace, by: .verifiedEmail),
+      .identityUnlinked(user, identity: identity, namespace: namespace),
       .identityEmailChanged(user, identity: identity, email: "mira@example.org"),
       .emailVerified(user, email: "mira@example.org"), .emailUnverified(user, email: "mira@example.org"),
       .emailClaimDropped(user, email: "mira@example.org"), .registrationHeld(registration, namespace: namespace),

@@ -11,6 +11,7 @@ struct SignInDecisionTests {
     case signedIn
     case linked
     case registeredVerified
+    case registeredSupported
     case registeredClaimed
     case registeredWithoutAddress
     case held
@@ -24,6 +25,7 @@ struct SignInDecisionTests {
         case .success(.signIn): .signedIn
         case .success(.link): .linked
         case .success(.register(_, .verified)): .registeredVerified
+        case .success(.register(_, .supported)): .registeredSupported
         case .success(.register(_, .claimed)): .registeredClaimed
         case .success(.register(_, .none)): .registeredWithoutAddress
         case .success(.hold): .held
@@ -51,15 +53,18 @@ struct SignInDecisionTests {
       outcome: .refused(.userDisabled)),
     Rule(
       says: "a proven address attaches the identity to its holder",
-      holds: { isContested($0) && $0.link != .never && isActive($0) && $0.isVouched && !$0.wasUnlinked },
+      holds: { isContested($0) && $0.link == .verifiedEmail && isActive($0) && $0.isVouched && !$0.wasUnlinked },
       outcome: .linked),
     Rule(
       says: "what was unlinked stays unlinked until proven",
-      holds: { isContested($0) && $0.link != .never && isActive($0) && $0.isVouched && $0.wasUnlinked },
+      holds: { isContested($0) && $0.link == .verifiedEmail && isActive($0) && $0.isVouched && $0.wasUnlinked },
       outcome: .challenged),
     Rule(
       says: "an unproven address is never enough",
-      holds: { isContested($0) && $0.link != .never && isActive($0) && !$0.isVouched }, outcome: .challenged),
+      holds: { isContested($0) && $0.link == .verifiedEmail && isActive($0) && !$0.isVouched }, outcome: .challenged),
+    Rule(
+      says: "where linking is to be confirmed, no address is enough",
+      holds: { isContested($0) && $0.link == .confirm && isActive($0) }, outcome: .challenged),
     Rule(
       says: "without linking, a held address makes a user who merely claims it",
       holds: { isContested($0) && $0.link == .never && $0.register == .auto }, outcome: .registeredClaimed),
@@ -127,8 +132,9 @@ struct SignInDecisionTests {
       case .signIn(let user, let identity, let changes):
         #expect(user == Scenario.ownUser && identity == Scenario.ownIdentity)
         expect(changes, in: scenario)
-      case .link(let user, let by, let filled):
+      case .link(let user, let by, let filled, let email):
         #expect(user == Scenario.otherUser && by == .verifiedEmail)
+        #expect(email == .supported(ReportedEmail(Scenario.address, isVerified: true)))
         #expect(
           filled == (scenario.bringsProfile && !scenario.holderHasProfile ? Scenario.profile : nil), "\(scenario)")
       case .challenge(let candidates):
@@ -161,8 +167,11 @@ struct SignInDecisionTests {
     #expect(changes.isOtherAddress == [.none, .otherVerified, .otherUnverified].contains(recorded), "\(scenario)")
     #expect(changes.stopsVouchingFor == stopped, "\(scenario)")
     let isFree = scenario.holder == .nobody || scenario.holder == .theUserThemselves
-    #expect(changes.standing == (scenario.isVouched && isFree ? .vouched : .claimed), "\(scenario)")
-    #expect(changes.dropsClaimsOfOthers == (scenario.isVouched && scenario.holder == .nobody), "\(scenario)")
+    let standing: EmailChange.Standing = scenario.isVouched && isFree ? .vouched : .claimed
+    #expect(changes.standing == (scenario.isRemoved ? .removed : standing), "\(scenario)")
+    #expect(
+      changes.dropsClaimsOfOthers == (scenario.isVouched && scenario.holder == .nobody && !scenario.isRemoved),
+      "\(scenario)")
   }
 
   @Test func `nobody is linked or made a holder by an unverified address or an untrusted provider`() {

@@ -28,8 +28,18 @@ struct SignInEventsTests {
 
   @Test func `a link tells of the identity, and of the user when gaps were filled`() {
     let linked = Event.identityLinked(user, identity: identity, namespace: namespace, by: .verifiedEmail)
-    #expect(events(of: .link(to: user, by: .verifiedEmail, filled: nil)) == [linked])
-    #expect(events(of: .link(to: user, by: .verifiedEmail, filled: Scenario.profile)) == [linked, .userUpdated(user)])
+    let email = ReportedEmail(Scenario.address, isVerified: true)
+    for known in [RegisteredEmail.supported(email), .claimed(email), .none] {
+      #expect(events(of: .link(to: user, by: .verifiedEmail, filled: nil, email: known)) == [linked])
+      #expect(
+        events(of: .link(to: user, by: .verifiedEmail, filled: Scenario.profile, email: known)) == [
+          linked, .userUpdated(user),
+        ])
+    }
+    #expect(
+      events(of: .link(to: user, by: .verifiedEmail, filled: nil, email: .verified(email))) == [
+        linked, .emailVerified(user, email: Scenario.address.canonical),
+      ])
   }
 
   @Test func `what changes nothing tells nothing`() {

@@ -22,6 +22,7 @@ struct SignInScenario: CustomStringConvertible {
   let known: Known
   let holder: Holder
   let wasUnlinked: Bool
+  let isRemoved: Bool
   let claimed: Claimed
   let isTrusted: Bool
   let bringsProfile: Bool
@@ -35,7 +36,7 @@ struct SignInScenario: CustomStringConvertible {
   var isHeld: Bool { holder != .nobody }
 
   var description: String {
-    "known \(known), held by \(holder), unlinked \(wasUnlinked), claims \(claimed), trusted \(isTrusted), "
+    "known \(known), held by \(holder), unlinked \(wasUnlinked), removed \(isRemoved), claims \(claimed), trusted \(isTrusted), "
       + "profiles \(bringsProfile)/\(holderHasProfile), register \(register), link \(link)"
   }
 
@@ -47,9 +48,12 @@ struct SignInScenario: CustomStringConvertible {
       for holder in Holder.allCases where known != .nobody || holder != .theUserThemselves {
         for claimed in Claimed.allCases {
           for register in SignInPolicy.Register.allCases {
-            for bits in 0..<32 {
-              all.append(
-                SignInScenario(known: known, holder: holder, claimed: claimed, register: register, bits: bits))
+            for link in SignInPolicy.Link.allCases {
+              for bits in 0..<32 {
+                all.append(
+                  SignInScenario(
+                    known: known, holder: holder, claimed: claimed, register: register, link: link, bits: bits))
+              }
             }
           }
         }
@@ -58,7 +62,9 @@ struct SignInScenario: CustomStringConvertible {
     return all
   }
 
-  private init(known: Known, holder: Holder, claimed: Claimed, register: SignInPolicy.Register, bits: Int) {
+  private init(
+    known: Known, holder: Holder, claimed: Claimed, register: SignInPolicy.Register, link: SignInPolicy.Link, bits: Int
+  ) {
     func isSet(_ position: Int) -> Bool { bits >> position & 1 == 1 }
     self.known = known
     self.holder = holder
@@ -68,7 +74,8 @@ struct SignInScenario: CustomStringConvertible {
     bringsProfile = isSet(2)
     holderHasProfile = isSet(3)
     self.register = register
-    link = isSet(4) ? .verifiedEmail : .never
+    self.link = link
+    isRemoved = isSet(4)
   }
 }
 
@@ -93,7 +100,8 @@ extension SignInScenario {
   }
 
   private var facts: SignInFacts {
-    SignInFacts(identity: knownIdentity, holder: addressHolder, wasUnlinkedFromHolder: wasUnlinked)
+    SignInFacts(
+      identity: knownIdentity, holder: addressHolder, wasUnlinkedFromHolder: wasUnlinked, isAddressRemoved: isRemoved)
   }
 
   private var knownIdentity: KnownIdentity? {

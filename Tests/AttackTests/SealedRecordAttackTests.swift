@@ -99,9 +99,10 @@ struct SealedRecordAttackTests {
         create table attack.registrations as select * from kith.registrations;
         delete from kith.registrations;
         insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller,
-          attempts, last_reason, held_at, expires_at)
+          attempts, last_reason, held_at, said_at, email_said_at, expires_at)
         select a.id, a.namespace_id, 'subject-' || (substr(a.subject, 9)::int + 1) % 12, a.version, a.sealed, a.key_id,
-          a.email_index, a.link, a.caller, a.attempts, a.last_reason, a.held_at, a.expires_at
+          a.email_index, a.link, a.caller, a.attempts, a.last_reason, a.held_at, a.said_at, a.email_said_at,
+          a.expires_at
         from attack.registrations a;
         create table attack.answers as select * from kith.request_keys where sealed is not null;
         update kith.request_keys k set (record_id, sealed, key_id) = (

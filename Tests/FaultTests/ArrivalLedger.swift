@@ -39,9 +39,6 @@ final class ArrivalLedger: CallSource {
     var failures: [String: Set<Int>] = [:]
   }
 
-  /// How long a database that is back may take until everything is delivered, on a busy machine.
-  private static let patience = Duration.seconds(60)
-
   let answers = AnswerCount()
   let stopsWhenRefused = false
   let tag: String
@@ -150,14 +147,6 @@ final class ArrivalLedger: CallSource {
   }
 
   // MARK: Afterwards
-
-  /// Returns once the daemon has delivered everything that it kept.
-  func waitUntilDelivered(on peer: TestPeer) async throws {
-    let start = ContinuousClock.now
-    while try await peer.call("server.status").result?["spool"]?["entries"]?.integer != 0 {
-      try #require(.now - start < Self.patience, "what is kept is not delivered")
-    }
-  }
 
   /// Sees that everybody's name is there, then makes every call of this round again and compares; then a new round begins.
   ///

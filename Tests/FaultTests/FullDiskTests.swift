@@ -81,7 +81,7 @@ extension FaultTests {
           #expect(answer.reason == "storage_full" && kept(answer) == false && number > 1, "\(answer.text)")
           #expect(try entries(on: disk).count == number - 1)
           try await pooler.start()
-          try await ArrivalLedger(tag: "full").waitUntilDelivered(on: peer)
+          try await peer.waitUntilDelivered()
           #expect(
             try await database.texts("select subject from kith.registrations order by id")
               == (1..<number).map { "\($0)" })

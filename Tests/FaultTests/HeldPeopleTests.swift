@@ -29,7 +29,7 @@ extension FaultTests {
             daemon = try await trial.start()
             let peer = try trial.connect()
             defer { peer.close() }
-            try await ledger.waitUntilDelivered(on: peer)
+            try await peer.waitUntilDelivered()
             try await ledger.settle(on: peer, reader, spooled: spooled)
           }
           try await trial.end(daemon)
@@ -55,7 +55,7 @@ extension FaultTests {
             _ = try await daemon.line(containing: Self.acceptsText, skipping: saidBefore)
             let peer = try trial.connect()
             defer { peer.close() }
-            try await ledger.waitUntilDelivered(on: peer)
+            try await peer.waitUntilDelivered()
             try await ledger.settle(on: peer, reader, refusals: ["database_unavailable"])
           }
           try await ledger.expectOneUserEach(reader)
@@ -96,7 +96,7 @@ extension FaultTests {
           }
           let peer = try trial.connect()
           defer { peer.close() }
-          try await ledger.waitUntilDelivered(on: peer)
+          try await peer.waitUntilDelivered()
           try await ledger.settle(on: peer, reader, spooled: spooled, refusals: ["database_unavailable"])
         }
         try await trial.end(daemon)
@@ -129,7 +129,7 @@ extension FaultTests {
         try await pooler.start()
         let peer = try trial.connect()
         defer { peer.close() }
-        try await ArrivalLedger(tag: "order").waitUntilDelivered(on: peer)
+        try await peer.waitUntilDelivered()
         let items = try await peer.call("registration.list").result?["items"]?.elements ?? []
         #expect(items.map { $0["subject"]?.string } == ["0", "often"] + (1..<20).map { "\($0)" })
         let often = items.first { $0["subject"]?.string == "often" }?["details"]

@@ -11,9 +11,10 @@ extension FaultTests {
         let reader = DatabaseReader(conninfo: database.conninfo(for: .superuser))
         let ledger = Ledger(tag: "killed", people: 200 * rounds(1))
         try await DaemonTrial.with(database: database.conninfo()) { trial in
+          var starts: [Duration] = []
           for _ in 0..<rounds(10) {
             let daemon = try await trial.launch()
-            #expect(try await daemon.ready() < promised)
+            starts.append(try await daemon.ready())
             try await SignInLoad(ledger: ledger, paths: [trial.app]).run {
               await ledger.waitForAnswers(.random(in: 1...60))
               try await daemon.endAtOnce()
@@ -27,6 +28,7 @@ extension FaultTests {
               try await ledger.settle(on: peer, kept: kept)
             }
           }
+          expectPromised(starts)
         }
         try await expectOneUserEach(ledger, reader)
       }
@@ -37,6 +39,7 @@ extension FaultTests {
         let reader = DatabaseReader(conninfo: trial.embeddedConninfo)
         let ledger = Ledger(tag: "embedded", people: 60)
         var daemon = try await trial.start()
+        var starts: [Duration] = []
         for _ in 0..<rounds(4) {
           try await SignInLoad(ledger: ledger, paths: [trial.app]).run { [daemon] in
             await ledger.waitForAnswers(.random(in: 1...40))
@@ -44,12 +47,13 @@ extension FaultTests {
           }
           try await trial.expectDiscretion(of: daemon)
           daemon = try await trial.launch()
-          #expect(try await daemon.ready() < promised)
+          starts.append(try await daemon.ready())
           let kept = try await reader.keptKeys()
           let peer = try trial.connect()
           defer { peer.close() }
           try await ledger.settle(on: peer, kept: kept)
         }
+        expectPromised(starts)
         try await expectOneUserEach(ledger, reader)
         try await trial.end(daemon)
       }

@@ -64,6 +64,8 @@ final class Ledger: CallSource {
   func settle(
     on peer: TestPeer, kept: Set<String>, refusals reasons: Set<String> = [], mayLoseAnswers: Bool = true
   ) async throws {
+    // Until then whoever is in the spool is told to try again.
+    try await peer.waitUntilDelivered()
     let entries = state.withLock { Array($0.entries[$0.roundStart...]) }
     for entry in entries {
       switch entry.fate {

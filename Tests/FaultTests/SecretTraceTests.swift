@@ -198,7 +198,7 @@ extension FaultTests {
               #expect(try FileManager.default.contentsOfDirectory(atPath: spool).count > 90)
               #expect(try traces.files(under: trial.folder) == [])
               try await pooler.start()
-              while try await peer.call("server.status").result?["spool"]?["entries"]?.integer != 0 {}
+              try await peer.waitUntilDelivered()
               #expect(try await peer.call("registration.list").text.contains(traces.mark))
               #expect(try traces.files(under: trial.folder) == [])
               let dump = try await DaemonProcess.start(

@@ -41,6 +41,34 @@ import Testing
     }
   }
 
+  @Test func `an app follows events, is told again what it did not apply, and hears where to go on`() async throws {
+    struct Enough: Error {}
+    try await TestService.with { services, database in
+      let client = try KithClient(socketPath: services[0].appPath)
+      defer { client.close() }
+      let ids = [try await signIn("mira", to: client).user?.id, try await signIn("noor", to: client).user?.id]
+      for round in 0..<2 {
+        var told: [EventShape] = []
+        await #expect(throws: Enough.self) {
+          try await client.followEvents(as: "app", limit: 1) { events in
+            told += events
+            if told.count == 2 { throw Enough() }
+            if round == 1 { _ = try await signIn("ron", to: client) }
+          }
+        }
+        // The one that was not applied comes again.
+        #expect(told.first?.userID == ids[round] && told.count == 2)
+      }
+      try await database.script(
+        "update kith.events set at = now() - interval '91 days'; select kith.drop_events(10);", as: .superuser)
+      do {
+        try await client.followEvents(as: "app") { _ in throw Enough() }
+      } catch ClientError.refused(let refusal) {
+        #expect(refusal.reason == .notFound && refusal.cursor == "1.3")
+      }
+    }
+  }
+
   @Test func `a secret goes in and comes back as bytes, and prints as nothing`() async throws {
     let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
     try await TestService.with(settings) { services, _ in

@@ -30,6 +30,36 @@ import Testing
       exitCode: process.terminationStatus)
   }
 
+  @Test(arguments: [["--version"], ["--help"], ["completion", "bash"]])
+  func `output that cannot be written is a failure that is told`(_ words: [String]) throws {
+    for redirection in [">/dev/full", ">&-"] {
+      let ended = try kith(words, redirected: redirection)
+      #expect(ended.exitCode == 1, "\(words) \(redirection)")
+      #expect(ended.error.hasPrefix("kith: error: the output could not be written: "), "\(ended.error)")
+    }
+    // Whoever had enough of it needs not be told.
+    let piped = try kith(words, redirected: "| true")
+    #expect(piped.error.isEmpty, "\(piped.error)")
+    #expect(try kith(words, redirected: ">/dev/null").exitCode == 0)
+    #expect(try kith(["status", "--socket", "/nonexistent/admin.sock"], redirected: ">/dev/full 2>&-").exitCode == 4)
+  }
+
+  /// Runs it by a shell.
+  private func kith(_ words: [String], redirected: String) throws -> Ended {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "\"$0\" \"$@\" \(redirected)", try BuiltProgram.path("kith")] + words
+    process.standardInput = FileHandle.nullDevice
+    let error = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = error
+    try process.run()
+    let complained = try error.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Ended(
+      output: "", error: String(decoding: complained, as: UTF8.self), exitCode: process.terminationStatus)
+  }
+
   private func withDaemon(_ body: (DaemonFolder, DaemonProcess) async throws -> Void) async throws {
     try await DaemonFolder.with { folder, _ in
       let daemon = try await DaemonProcess.start(folder.arguments)

@@ -67,7 +67,18 @@ struct CommandTrial {
       // Those of the seeds are fixed.
       match.output.hasPrefix("2024-") || match.output.hasPrefix("2026-11-28") ? String(match.output) : "TIME"
     }
+    text = text.replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}/) { match in
+      match.output.hasPrefix("2026-11-28") ? String(match.output) : "YYYY-MM-DD hh:mm:ss"
+    }
+    // What a case before has linked.
+    text = text.replacing(/linked [-0-9]{10} [0-9]{2}:[0-9]{2} by link/, with: "linked YYYY-MM-DD hh:mm by link")
+    text = text.replacing(/(schema_version":|schema:? +version |"found":"version )[0-9]+/) { "\($0.output.1)N" }
     text = text.replacing(/"(round_trip_us|uptime_s|open_files_max|uid)": ?[0-9]+/) { "\"\($0.output.1)\":N" }
+    text = text.replacing(/01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/) { match in
+      // So do those of the seeds.
+      ["0192f3a", "0193aaa"].contains { match.output.hasPrefix($0) } ? String(match.output) : "NEW-ID"
+    }
+    text = text.replacing(/"plan_token":"[^"]+"/, with: "\"plan_token\":\"TOKEN\"")
     text = text.replacing(/of request [-0-9a-z]+/, with: "of request ID")
     text = text.replacing(/"request_id":"[^"]+"/, with: "\"request_id\":\"ID\"")
     text = text.replacing(/\bk([0-9]+)-[0-9a-f]{6}\b/) { "k\($0.output.1)-XXXXXX" }

@@ -67,7 +67,8 @@ enum SeededPeople {
     insert into kith.credentials (id, access_group, account, service, label, user_id, version, sealed, key_id, created_at,
       updated_at, expires_at)
     select ('0192f3a2-0000-7000-8000-00000000000' || c.number)::uuid, c.access_group, c.account, c.service, c.label,
-      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '', 'k1', '2026-11-28 09:10:11+00',
+      ('0192f3a0-7c1e-7000-8000-00000000000' || c.user_number)::uuid, c.number, '\\x0101026b31', 'k1',
+      '2026-11-28 09:10:11+00',
       '2026-11-28 10:11:12+00', c.expires_at::timestamptz
     from (values
       (1, 'web', 'mira@example.org', 'imap.example.org', 'Mira''s mail', 1, null),
@@ -111,20 +112,95 @@ enum SeededPeople {
     }
     return """
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller,
-        attempts, last_reason, held_at, expires_at)
+        attempts, last_reason, held_at, said_at, expires_at)
       select ('0192f3a3-0000-7000-8000-00000000000' || r.number)::uuid, n.id, r.subject, 1, r.sealed, 'k1',
         r.email_index, 'verified_email', 'web', r.attempts, r.last_reason,
-        '2026-11-28 08:10:11+00'::timestamptz + make_interval(hours => r.number), '2999-01-01 00:00:00+00'
+        h.at, h.at, '2999-01-01 00:00:00+00'
       from (values
         (1, 'apple', '000931.c04e11d27fb84aa9b7d5f2036e91ab58.1933', \(SealedSeed.literal(sealed[0].0.bytes)),
           \(SealedSeed.literal(sealed[0].1)), 2, 'the mail server was down'),
         (2, 'naver', 'nv-haneul', \(SealedSeed.literal(sealed[1].0.bytes)), \(SealedSeed.literal(sealed[1].1)), 0, null),
-        (3, 'linkedin', E'\\x1b[2Jevil', '', null, 1, E'\\u202eevil')
+        (3, 'linkedin', E'\\x1b[2Jevil', '\\x0101026b31', null, 1, E'\\u202eevil')
       ) r (number, provider, subject, sealed, email_index, attempts, last_reason)
-      join kith.namespaces n on n.provider = r.provider;
+      join kith.namespaces n on n.provider = r.provider
+      cross join lateral (
+        select '2026-11-28 08:10:11+00'::timestamptz + make_interval(hours => r.number) as at
+      ) h;
 
       """
   }
+
+  /// The fifth was merged into Mira and brought an identity; Ron and the third were one for an hour.
+  static let merges = """
+    insert into kith.merges (id, survivor, absorbed, reason, caller, at, plan_sha256, absorbed_status, filled, identities,
+      emails, credentials, registrations, credentials_left, state, undone_at, undone_by, undo_reason)
+    select ('0192f3a4-0000-7000-8000-00000000000' || m.number)::uuid,
+      ('0192f3a0-7c1e-7000-8000-00000000000' || m.survivor)::uuid,
+      ('0192f3a0-7c1e-7000-8000-00000000000' || m.absorbed)::uuid, m.reason, 'ops',
+      '2026-11-28 16:17:18+00'::timestamptz + make_interval(hours => m.number), sha256(m.absorbed::text::bytea), 'active',
+      '{}', 1, m.number - 1, 0, 0, m.number - 1, m.state, m.undone_at::timestamptz, m.undone_by, m.undo_reason
+    from (values
+      (1, 1, 5, 'one person, says support case 4711', 'done', null, null, null),
+      (2, 4, 3, '한 사람', 'undone', '2026-11-28 19:20:21+00', 'ops', E'\\u202etwo\nafter all')
+    ) m (number, survivor, absorbed, reason, state, undone_at, undone_by, undo_reason);
+    insert into kith.merged_identities values
+      ('0192f3a4-0000-7000-8000-000000000001', '0192f3a1-0000-7000-8000-000000000002', 'register');
+    update kith.identities set linked_by = 'merge' where id = '0192f3a1-0000-7000-8000-000000000002';
+    """
+
+  /// What became of some of them, and who did what: with names that are not to reach a terminal.
+  static let trail = """
+    insert into kith.events (id, type, at, user_id, caller, data)
+    select ('0192f3a4-0000-7000-8000-00000000000' || e.number)::uuid, e.type,
+      '2026-11-28 09:10:11+00'::timestamptz + make_interval(hours => e.number),
+      ('0192f3a0-7c1e-7000-8000-00000000000' || e.user_number)::uuid, e.caller, e.data::json
+    from (values
+      (1, 'user.registered', 1, 'web', '{"identity_id":"0192f3a1-0000-7000-8000-000000000001","provider":"apple","tenant":"TEAM000001"}'),
+      (2, 'email.verified', 1, 'web', '{"email":"mira@example.org"}'),
+      (3, 'user.updated', 2, 'ops', '{}'),
+      (4, 'registration.expired', null, null,
+        '{"registration_id":"0192f3a3-0000-7000-8000-000000000009","provider":"naver","tenant":"nv-client"}'),
+      (5, 'user.updated', 7, 'ops', E'{"nickname":"\\u202eevil","list":[1,2]}'),
+      (6, 'user.disabled', 7, 'ops', '{}')
+    ) e (number, type, user_number, caller, data) order by e.number;
+    select kith.append_audit(a.caller, 4711, a.action, ('0192f3a0-7c1e-7000-8000-00000000000' || a.user_number)::uuid,
+      a.reason, a.data::json)
+    from (values
+      (1, 'ops', 'user.update', 2, null, '{"changed":["nickname"]}'),
+      (2, 'ops', 'user.disable', 7, E'\\u202eevil reason', '{}'),
+      (3, 'support-desk', 'credential.delete', null, '김하늘 asked for it, and so it was done at once by the desk',
+        '{"credential_id":"0192f3a2-0000-7000-8000-000000000002"}'),
+      (4, 'ops', 'user.disable', 5, 'lost her phone', '{}')
+    ) a (number, caller, action, user_number, reason, data) order by a.number;
+    """
+
+  /// Changes a row of the audit trail, as somebody with the disk could.
+  static let forged = """
+    alter table kith.audit disable trigger user;
+    update kith.audit set reason = 'nothing happened' where seq = 3;
+    """
+
+  /// Pairs who are one person, each for other reasons, and those whom many share a name with.
+  static let duplicates = """
+    insert into kith.users (id, status, profile, search_name, match_name, match_birthday)
+    select ('0192f3a0-7c1e-7000-8000-00000000000' || p.number)::uuid, p.status,
+      json_build_object('name', json_build_object('full', p.name)), lower(p.name), p.match_name, p.match_birthday
+    from (values
+      (1, 'active', '김하늘', '~gim hanul', '10-01-1990'), (2, 'active', 'Haneul Kim', '~gim hanul', ''),
+      (3, 'disabled', '김 하늘', '~gim hanul', '10-01'),
+      (4, 'active', 'Mira Beispiel-Langername', 'beispiellangername mira', ''),
+      (5, 'active', 'Mira Beispiel', 'beispiel mira', '')
+    ) p (number, status, name, match_name, match_birthday);
+    insert into kith.emails (user_id, canonical, email, added_at, vouched_by_token)
+    select ('0192f3a0-7c1e-7000-8000-00000000000' || e.number)::uuid, lower(e.email), e.email, now(), e.verified
+    from (values
+      (1, 'haneul@example.org', true), (2, 'q7w8e9r0@privaterelay.appleid.com', true),
+      (4, 'Mira+a.very.long.tag@example.org', true), (5, 'mira@example.org', true),
+      (5, 'mira+a.very.long.tag@example.org', false)
+    ) e (number, email, verified);
+    insert into kith.users (id, profile, search_name, match_name)
+    select ('0192f3a0-7c1e-7000-8000-0000000001' || n)::uuid, '{}', '', 'ida beispiel' from generate_series(10, 40) n;
+    """
 
   /// Two people, each of whom Apple calls by one and the same subject, which has a colon, before another team.
   static let ofTwoTenants = """

@@ -42,6 +42,30 @@ struct FindUserTests {
     }
   }
 
+  @Test func `what is told of a user is of one moment`() async throws {
+    try await TestDaemon.with(Seed.users(2)) { daemon async throws in
+      let find = FindUser(reads: daemon.reads)
+      let selectors = [FindUser.Selector.id(.numbered(1)), .email(try EmailAddress("mira2@example.org"))]
+      try await Interferer.with(daemon) { interferer in
+        for (number, selector) in zip(1..., selectors) {
+          // The identities are read last, and by then there are none.
+          try await interferer.script("begin; lock table kith.identities in access exclusive mode")
+          async let reading = daemon.run { try await find.find(selector, include: [.emails, .identities]) }
+          try await interferer.waitUntilDaemonWaitsForLock()
+          try await interferer.script(
+            """
+            delete from kith.emails where canonical = 'mira\(number)@example.org';
+            delete from kith.identities where subject = 'subject-\(number)';
+            commit
+            """)
+          let details = try #require(try await reading.user.details)
+          #expect(details.emails?.count == 1)
+          #expect(details.identities?.count == 1)
+        }
+      }
+    }
+  }
+
   @Test func `the id of a merged user leads to the survivor and is told`() async throws {
     try await TestDaemon.with(Seed.users(3) + Seed.mergedAndErased) { daemon async throws in
       let find = FindUser(reads: daemon.reads)

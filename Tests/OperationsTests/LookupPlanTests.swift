@@ -9,14 +9,21 @@ struct LookupPlanTests {
   private static let filling = Statement<Void, Void>(
     "fill",
     """
-    with held as (
+    with users as (
+      insert into kith.users (id) select ('01920000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
+      from generate_series(2, 1000) n
+      returning id
+    ), identities as (
+      insert into kith.identities (namespace_id, subject, user_id, id, linked_at, linked_by)
+      select 1, id, id, gen_random_uuid(), now(), 'import' from users
+    ), held as (
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
-        expires_at)
-      select gen_random_uuid(), 1, 's' || n, 1, '\\x01', 'k1', 'never', 'web', now(), now() + interval '1 day'
+        said_at, expires_at)
+      select gen_random_uuid(), 1, 's' || n, 1, '\\x0101026b31', 'k1', 'never', 'web', now(), now(), now() + interval '1 day'
       from generate_series(1, 1000) n
     )
     insert into kith.credentials (id, access_group, account, service, version, sealed, key_id, created_at, updated_at)
-    select gen_random_uuid(), 'group', 'account' || n, 'service', 1, '\\x01', 'k1', now(), now()
+    select gen_random_uuid(), 'group', 'account' || n, 'service', 1, '\\x0101026b31', 'k1', now(), now()
     from generate_series(1, 1000) n
     """
   ) { _, _ in }
@@ -37,6 +44,9 @@ struct LookupPlanTests {
     pipeline.add(
       FindCredentials.statement,
       [CredentialPlace(accessGroup: "group", account: ExactText("account\(number)"), service: "service")])
+    let user = UserID.numbered(UInt64(number))
+    pipeline.add(ListIdentities.statement, .init(user: user, limit: 100))
+    pipeline.add(ListIdentities.ofSeveral, PartsOfUsers(users: [user], limit: 100))
     return pipeline
   }
 
@@ -59,7 +69,76 @@ struct LookupPlanTests {
         await transaction.rollback()
         return read
       }
-      #expect(read < 20)
+      #expect(read < 30)
+    }
+  }
+
+  /// A thousand people, each with all that is looked for when one of them is erased or told of.
+  private static let people = """
+    insert into kith.events (id, type, at, user_id, data, place)
+      select gen_random_uuid(), 'email.verified', now(), u.id, '{"email":"mira@example.org"}', row_number() over ()
+      from kith.users u;
+    insert into kith.challenges (id, namespace_id, subject, caller, candidates, candidate_epochs, created_at, expires_at)
+      select gen_random_uuid(), 2, 'asked' || u.id, 'web', array[u.id], '{0}', now(), now() + interval '1 hour'
+      from kith.users u;
+    insert into kith.request_keys (caller, method, key, parameters_sha256, answer, created_at, user_id, about)
+      select 'web', 'user.update', u.id::text, sha256('x'), '{}', now(), u.id, hashtextextended(u.id::text, 0)
+      from kith.users u;
+    insert into kith.credential_history (credential_id, version, access_group, account, service, action, at, caller,
+      change_id, user_id)
+      select gen_random_uuid(), 1, 'web', u.id::text, 'mail', 'delete', now(), 'web', gen_random_uuid(), u.id
+      from kith.users u;
+    insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at, said_at,
+      expires_at)
+      select gen_random_uuid(), i.namespace_id, i.subject, 1, '\\x0101026b31', 'k1', 'never', 'web', now(), now(),
+        now() + interval '1 day'
+      from kith.identities i;
+    insert into kith.registrations (id, namespace_id, subject, version, link, caller, held_at, said_at, expires_at,
+      user_id, completed_at)
+      select gen_random_uuid(), i.namespace_id, i.subject, 1, 'never', 'web', now(), now(), now() + interval '1 day',
+        i.user_id, now()
+      from kith.identities i;
+    insert into kith.credentials (id, access_group, account, service, user_id, version, sealed, key_id, created_at,
+      updated_at)
+      select gen_random_uuid(), 'web', u.id::text, 'mail', u.id, 1, '\\x0101026b31', 'k1', now(), now()
+      from kith.users u;
+    insert into kith.email_tokens (user_id, canonical, token_sha256, epoch, expires_at)
+      select e.user_id, e.canonical, sha256('x'), 0, now() + interval '1 hour' from kith.emails e;
+    insert into kith.unlinked (user_id, namespace_id, subject, at)
+      select u.id, 2, 'was' || u.id, now() from kith.users u;
+    insert into kith.removed_emails (user_id, canonical, at)
+      select u.id, 'was-mira@example.org', now() from kith.users u;
+    select kith.append_audit('web', 0, 'user.update', u.id, null, '{}') from kith.users u;
+    """
+
+  /// Whose rows are found without looking at all others': of each kind the person has one.
+  @Test func `one person of a thousand is erased and told of by the indexes`() async throws {
+    try await TestDaemon.with(Seed.users(1000) + Self.people) { daemon async throws in
+      let user = try #require(UserID("01920000-0000-7000-8000-0000000001f4"))
+      let read = try await daemon.run { () async throws in
+        let transaction = try await daemon.writes.begin()
+        var pipeline = Pipeline()
+        let former = pipeline.add(Self.rowsRead, ())
+        let question = ExportRows.Question(user: user, limit: 10)
+        let events = pipeline.add(ExportRows.events, question)
+        pipeline.add(ExportRows.heldRegistrations, question)
+        for part in [
+          ExportRows.unlinked, ExportRows.removedEmails, ExportRows.emailTokens, ExportRows.credentials,
+          ExportRows.registrations, ExportRows.formerUsers, ExportRows.merges, ExportRows.audit,
+          ExportRows.credentialHistory,
+        ] { pipeline.add(part, question) }
+        let told = pipeline.add(Self.rowsRead, ())
+        let released = pipeline.add(EraseRows.identities, [user])
+        _ = EraseRows.add(EraseRows.Input(users: [user], at: TestDaemon.now), to: &pipeline)
+        pipeline.add(EraseRows.answers, EraseRows.Telling(users: [user], about: [], aboutUnlinked: []))
+        let erased = pipeline.add(Self.rowsRead, ())
+        let results = try await transaction.run(pipeline)
+        #expect(try results.rows(of: released).count == 1 && results.first(of: events)?.count == 1)
+        let counts = try [former, told, erased].map { try results.rows(of: $0).first ?? .max }
+        await transaction.rollback()
+        return (told: counts[1] - counts[0], erased: counts[2] - counts[1])
+      }
+      #expect(read.told < 60 && read.erased < 120, "\(read)")
     }
   }
 }

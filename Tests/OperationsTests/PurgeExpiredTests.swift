@@ -21,10 +21,17 @@ struct PurgeExpiredTests {
           expires_at)
         select gen_random_uuid(), 1, 'young', 'web', array[gen_random_uuid()], '{0}', to_timestamp(0),
           to_timestamp(1796000000) - interval '23 hours';
+      insert into kith.emails (user_id, canonical, email, added_at)
+        select '01920000-0000-7000-8000-000000000001', 't' || n || '@example.org', 't', now()
+        from generate_series(1, 1105) n;
+      insert into kith.email_tokens (user_id, canonical, token_sha256, epoch, expires_at)
+        select '01920000-0000-7000-8000-000000000001', 't' || n || '@example.org', sha256(''), 0,
+          to_timestamp(1796000000) - interval '1 day 1100 seconds' + make_interval(secs => n)
+        from generate_series(1, 1105) n;
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, link, caller, held_at,
-          expires_at)
-        select ('01930000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'r' || n, 1, '\\x01', 'k1', 'never',
-          'web', to_timestamp(0), to_timestamp(1796000000) + make_interval(secs => n) - interval '1100 seconds'
+          said_at, expires_at)
+        select ('01930000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'r' || n, 1, '\\x0101026b31', 'k1',
+          'never', 'web', to_timestamp(0), to_timestamp(0), to_timestamp(1796000000) + make_interval(secs => n) - interval '1100 seconds'
         from generate_series(1, 1110) n;
       update kith.registrations set sealed = null, key_id = null, completed_at = now(),
         user_id = '01920000-0000-7000-8000-000000000001' where subject = 'r7';
@@ -37,13 +44,47 @@ struct PurgeExpiredTests {
         let outcome = await purge.runOnce()
         #expect(outcome.failure == nil)
         #expect(outcome.keptAnswers == 2500 && outcome.challenges == 1200 && outcome.registrations == 1098)
+        #expect(outcome.emailTokens == 1099)
       }
       #expect(try await daemon.count("select count(*)::text from kith.request_keys where key like 'new%'") == 10)
       #expect(try await daemon.texts("select subject from kith.challenges") == ["young"])
+      #expect(try await daemon.count("select count(*)::text from kith.email_tokens") == 6)
       // The eleven that have not expired, and the one that is somebody.
       #expect(try await daemon.count("select count(*)::text from kith.registrations") == 12)
       #expect(
         try await daemon.count("select count(*)::text from kith.events where type = 'registration.expired'") == 1098)
+    }
+  }
+
+  @Test func `old events go from the first on, read or not, and consumers that nobody uses`() async throws {
+    let events = """
+      insert into kith.events (id, type, at)
+        select gen_random_uuid(), 'user.updated', now() - interval '91 days' from generate_series(1, 2500) n;
+      insert into kith.events (id, type, at)
+        select gen_random_uuid(), 'user.updated', now() - interval '89 days' from generate_series(1, 3) n;
+      -- Its daemon's clock was wrong: it stays, for what is kept has no gap.
+      insert into kith.events (id, type, at) values (gen_random_uuid(), 'user.updated', now() - interval '91 days');
+      insert into kith.consumers (caller, name, place, created_at, used_at) values
+        ('web', 'old', 0, to_timestamp(0), to_timestamp(1796000000) - interval '90 days 1 second'),
+        ('web', 'young', 0, to_timestamp(0), to_timestamp(1796000000) - interval '89 days');
+      """
+    try await TestDaemon.with(events) { daemon async throws in
+      let purge = PurgeExpired(writes: daemon.writes, circumstances: daemon.circumstances)
+      try await daemon.run { () async throws in
+        let outcome = await purge.runOnce()
+        #expect(outcome.failure == nil)
+        #expect(outcome.events == 2500 && outcome.consumers == 1)
+        #expect(await purge.runOnce().events == 0)
+      }
+      #expect(
+        try await daemon.texts("select place::text from kith.events order by place") == [
+          "2501", "2502", "2503", "2504",
+        ])
+      #expect(try await daemon.texts("select name from kith.consumers") == ["young"])
+      // However young, there are not more than so many.
+      try await daemon.database.script(
+        "create or replace function kith.events_kept_at_most() returns bigint language sql immutable return 3")
+      try await daemon.run { () async throws in #expect(await purge.runOnce().events == 1) }
     }
   }
 

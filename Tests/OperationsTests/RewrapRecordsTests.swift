@@ -53,7 +53,10 @@ struct RewrapRecordsTests {
     try await with { daemon, seed, sealer, keys async throws in
       try await daemon.database.script(
         seed.credentials(1..<6) + seed.registrations(1..<4) + seed.answers(1..<3)
-          + "update kith.credentials set key_id = 'gone' where account = 'a5';", as: .superuser)
+          + """
+          update kith.credentials set key_id = 'gone', sealed = '\\x010104676f6e65'::bytea || substr(sealed, 6)
+          where account = 'a5';
+          """, as: .superuser)
       let usage = KeyUsage(reads: daemon.reads, sealer: sealer)
       let told = try await daemon.run { try await usage.tell() }
       #expect(told.primary == (try TestKeys.keyID("k2")))
@@ -111,9 +114,9 @@ struct RewrapRecordsTests {
       try await daemon.database.script(
         seed.credentials(0..<40) + seed.registrations(0..<3) + """
           update kith.credentials c set account = 'moved' || c.account where c.account in ('a0', 'a1', 'a2', 'a3', 'a17');
-          update kith.credentials c set sealed = '\\x00' where c.account = 'a30';
+          update kith.credentials c set sealed = substr(c.sealed, 1, 5) where c.account = 'a30';
           update kith.registrations r set version = 2 where r.subject = 's1';
-          update kith.credentials c set key_id = 'gone', sealed = overlay(c.sealed placing 'zz' from 4)
+          update kith.credentials c set key_id = 'zz', sealed = overlay(c.sealed placing 'zz' from 4)
           where c.account = 'a31';
           """, as: .superuser)
       let rewrap = RewrapRecords(writes: daemon.writes, sealer: sealer)

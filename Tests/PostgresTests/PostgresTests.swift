@@ -57,6 +57,17 @@ import Testing
     }
   }
 
+  @Test func `a pipeline of one moment is one, and the next one is as ever`() async throws {
+    try await withPool(size: 1) { pool, _ in
+      var pipeline = Pipeline.ofOneMoment
+      let slot = pipeline.add(TrialStatements.isolation, ())
+      let within = try await pool.run(pipeline).first(of: slot)
+      #expect(within == "repeatable read")
+      let after = try await pool.rows(TrialStatements.isolation, ())
+      #expect(after == ["read committed"])
+    }
+  }
+
   @Test func `texts come back byte for byte`() async throws {
     let samples = ["", "a", "Ω≈ç√", "\u{1F600}", "{\"a\\\"}", "NULL", String(repeating: "x", count: 100_000)]
     try await withPool(size: 1) { pool, _ in

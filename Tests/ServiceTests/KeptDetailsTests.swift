@@ -12,6 +12,7 @@ struct KeptDetailsTests {
   ) async throws {
     var settings = TestService.Settings()
     settings.databasePooler = .transaction
+    settings.defaults = "{ hold_days: 1 }"
     try await TestDatabase.with { database in
       try await TestPooler.with(database) { pooler in
         let service = try await TestService.start(conninfo: pooler.conninfo(), settings)
@@ -98,6 +99,178 @@ struct KeptDetailsTests {
       }
     }
   }
+
+  @Test func `an address of somebody who became a user meanwhile is theirs as if they signed in with it`() async throws
+  {
+    try await Self.with { service, database, pooler in
+      let away = try service.connect()
+      defer { away.close() }
+      let other = try await TestService.start(on: database)
+      do {
+        let there = try other.connect()
+        defer { there.close() }
+        let claimant = try await there.signIn("naver", "claimant", "mira@example.org")
+        let holder = try await there.signIn("linkedin", "holder", "held@example.org", verified: true)
+        try await pooler.kill()
+        let said: [(String, String, String, Bool)] = [
+          ("apple", "mira", "mira@example.org", true), ("naver", "untrusted", "untrusted@example.org", true),
+          ("apple", "second", "held@example.org", true), ("apple", "changed", "old@example.org", true),
+          ("apple", "changed", "new@example.org", true), ("apple", "changed", "new@example.org", false),
+          ("apple", "has", "late@example.org", true), ("apple", "disabled", "off@example.org", true),
+        ]
+        for (provider, subject, email, isVerified) in said {
+          #expect(kept(try await away.signIn(provider, subject, email, verified: isVerified, Self.name)) == true)
+        }
+        var users: [String: String] = [:]
+        for (provider, subject, _, _) in said where users[subject] == nil {
+          let has = subject == "has" ? "has@example.org" : nil
+          users[subject] = try await there.signIn(provider, subject, has, verified: has.map { _ in true }).userID
+        }
+        _ = try await there.call("user.disable", #"{"id":"\#(users["disabled"] ?? "")","reason":"r"}"#)
+        try await database.script("create table public.told as select max(seq) as seq from kith.events", as: .superuser)
+        try await pooler.start()
+        try await delivered(away)
+        #expect(try await there.emails(of: users["mira"]) == ["mira@example.org": true])
+        #expect(try await there.emails(of: users["untrusted"]) == ["untrusted@example.org": false])
+        #expect(try await there.emails(of: users["second"]) == ["held@example.org": false])
+        #expect(try await there.emails(of: holder.userID) == ["held@example.org": true])
+        // What was said last of what is kept, although each was in a file of its own.
+        #expect(try await there.emails(of: users["changed"]) == ["old@example.org": false, "new@example.org": false])
+        #expect(try await there.emails(of: users["has"]) == ["has@example.org": true])
+        #expect(try await there.emails(of: users["disabled"]).isEmpty)
+        #expect(try await there.emails(of: claimant.userID).isEmpty)
+        let events = try await database.texts(
+          """
+          select type || ' ' || count(*) || ' ' || count(e.caller) from kith.events e, public.told t
+          where e.seq > t.seq group by type order by type
+          """)
+        #expect(
+          events == [
+            "email.claim_dropped 1 1", "email.unverified 2 2", "email.verified 3 3", "identity.email_changed 5 5",
+            "user.updated 6 0",
+          ])
+        try await database.expectConsistency()
+        // From then on it is an address like any other, and who is said to be somebody else's stays theirs.
+        let linked = try await there.signIn("linkedin", "mira", "mira@example.org", verified: true)
+        #expect(linked.outcome == "linked" && linked.userID == users["mira"])
+        await other.stop()
+      } catch {
+        await other.stop()
+        throw error
+      }
+    }
+  }
+
+  // MARK: What was said last
+
+  /// What is held of an Apple subject: the address with whether it is verified, or the choice of `link`.
+  private func held(_ subject: String, _ peer: TestPeer, _ database: TestDatabase) async throws -> String? {
+    let items = try await peer.call("registration.list").result?["items"]?.elements ?? []
+    let details = items.first { $0["subject"]?.string == subject }?["details"]
+    let links = try await database.texts("select subject || ' ' || link from kith.registrations")
+    let link = links.first { $0.hasPrefix(subject + " ") }?.dropFirst(subject.count + 1)
+    return details?["email"]?.string.map {
+      "\($0.prefix { $0 != "@" }) \(details?["email_verified"]?.bool ?? false) \(link ?? "")"
+    }
+  }
+
+  /// Says something of a subject: the local part of the address, whether it is verified, the choice of `link`.
+  private func say(_ said: (String, Bool, String), of subject: String, to peer: TestPeer) async throws -> WireAnswer {
+    try await peer.signIn(
+      "apple", subject, "\(said.0)@example.org", verified: said.1, #""register":"hold""#, #""link":"\#(said.2)""#)
+  }
+
+  @Test func `what was said last is held, whatever was said before it while the database was away`() async throws {
+    let sequences: [[(String, Bool, String)]] = [
+      [("a", false, "never"), ("a", true, "never"), ("a", false, "never")],
+      [("a", true, "never"), ("b", true, "never"), ("a", true, "never"), ("a", true, "never")],
+      [("a", true, "never"), ("a", true, "verified_email"), ("a", true, "never")],
+      [("a", false, "never"), ("b", true, "verified_email"), ("b", false, "never"), ("a", false, "never")],
+    ]
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      for number in [1, 3] { _ = try await say(("c", true, "verified_email"), of: "s\(number)", to: peer) }
+      try await pooler.kill()
+      for (number, sequence) in sequences.enumerated() {
+        for said in sequence {
+          #expect(kept(try await say(said, of: "s\(number)", to: peer)) == true)
+        }
+      }
+      try await pooler.start()
+      try await delivered(peer)
+      for (number, sequence) in sequences.enumerated() {
+        let last = try #require(sequence.last)
+        #expect(try await held("s\(number)", peer, database) == "\(last.0) \(last.1) \(last.2)", "s\(number)")
+      }
+    }
+  }
+
+  @Test func `of what several daemons hear, what was said last is held, however long each holds it`() async throws {
+    try await Self.with { service, database, pooler in
+      var settings = TestService.Settings()
+      settings.defaults = "{ hold_days: 60 }"
+      let other = try await TestService.start(on: database, settings)
+      do {
+        let (away, there) = (try service.connect(), try other.connect())
+        defer {
+          away.close()
+          there.close()
+        }
+        let (old, new) = (("old", true, "verified_email"), ("new", false, "never"))
+        // Said first where it is held longest.
+        for subject in ["later", "between", "again", "name"] { _ = try await say(old, of: subject, to: there) }
+        try await pooler.kill()
+        for subject in ["later", "before", "between", "again", "name"] {
+          #expect(kept(try await say(new, of: subject, to: away)) == true)
+        }
+        // A repeat says nothing new, and yet it was said last; but who says no address says nothing of it.
+        for subject in ["before", "between", "again"] { _ = try await say(old, of: subject, to: there) }
+        _ = try await there.signIn("apple", "name", nil, #""nickname":"n""#, #""register":"hold""#, #""link":"never""#)
+        #expect(kept(try await say(new, of: "again", to: away)) == true)
+        try await pooler.start()
+        try await delivered(away)
+        for subject in ["later", "again", "name"] {
+          #expect(try await held(subject, there, database) == "new false never", "\(subject)")
+        }
+        for subject in ["before", "between"] {
+          #expect(try await held(subject, there, database) == "old true verified_email", "\(subject)")
+        }
+        let soon = try await database.texts(
+          "select subject from kith.registrations where expires_at < now() + interval '2 days' order by subject")
+        #expect(soon == ["again", "later"])
+        await other.stop()
+      } catch {
+        await other.stop()
+        throw error
+      }
+    }
+  }
+
+  @Test func `what is kept is held anew where what was held has expired`() async throws {
+    try await Self.with { service, database, pooler in
+      let peer = try service.connect()
+      defer { peer.close() }
+      let old = try await peer.signIn("apple", "mira", nil, Self.name, #""register":"hold""#)
+      try await pooler.kill()
+      #expect(kept(try await peer.signIn("apple", "mira", nil, #""nickname":"mi""#)) == true)
+      try await database.script(
+        """
+        update kith.registrations set held_at = now() - interval '2 days', said_at = now() - interval '2 days',
+          expires_at = now() - interval '1 second'
+        """, as: .superuser)
+      try await pooler.start()
+      try await delivered(peer)
+      let items = try await peer.call("registration.list").result?["items"]?.elements ?? []
+      #expect(items.count == 1 && items.first?["id"] != old.result?["registration"]?["id"])
+      #expect(items.first?["details"]?["nickname"]?.string == "mi" && items.first?["details"]?["name"] == nil)
+      #expect(
+        try await database.texts("select type from kith.events order by seq")
+          == ["registration.held", "registration.expired", "registration.held"])
+    }
+  }
+
+  // MARK: Who waits
 
   @Test func `who comes again before their details are delivered is asked to wait and not taken for somebody else`()
     async throws
@@ -194,6 +367,8 @@ struct KeptDetailsTests {
     let peer = try service.connect()
     let answer = try await peer.signIn("apple", "mira", "mira@example.org", verified: true, Self.name)
     #expect(answer.reason == "database_unavailable" && kept(answer) == false)
+    let keyed = try await peer.signIn("apple", "mira", nil, Self.name, #""request_key":"k""#)
+    #expect(keyed.reason == "database_unavailable" && kept(keyed) == false)
     #expect(try await peer.signIn("nobody", "mira").reason == "namespace_unknown")
     peer.close()
     await service.stop()

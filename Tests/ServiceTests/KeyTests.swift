@@ -65,6 +65,48 @@ import Vault
     }
   }
 
+  @Test func `a repeat gets its answer whichever key is primary by then`() async throws {
+    let first = try TestKeys.keyset()
+    let (k1, k2) = (try TestKeys.keyID("k1"), try TestKeys.keyID("k2"))
+    let promoted = try first.adding(k2, TestKeys.key(2)).promoting(k2)
+    try await TestService.with(settings(first)) { services, _ in
+      let service = services[0]
+      let peer = try service.connect(to: .admin)
+      defer { peer.close() }
+      let calls = [
+        ("signin.resolve", #"{"provider":"apple","subject":"s","nickname":"n","register":"hold","request_key":"k"}"#),
+        ("signin.resolve", #"{"provider":"apple","subject":"t","nickname":"n","request_key":"l"}"#),
+        ("credential.put", #"{"access_group":"g","account":"a","service":"s","secret":"AA==","request_key":"k"}"#),
+      ]
+      var answers: [WireJSON?] = []
+      for (method, params) in calls { answers.append(try await peer.call(method, params).result) }
+      let completing =
+        #"{"registration_id":"\#(answers[0]?["registration"]?["id"]?.string ?? "")","request_key":"k"}"#
+      answers.append(try await peer.call("registration.complete", completing).result)
+      #expect(!answers.contains(nil))
+      func expectTheSame() async throws {
+        for ((method, params), answer) in zip(calls + [("registration.complete", completing)], answers) {
+          #expect(try await peer.call(method, params).result == answer, "\(method)")
+          let other = params.replacing(#""request_key""#, with: #""include":["emails"],"request_key""#)
+          if method != "credential.put" {
+            #expect(try await peer.call(method, other).reason == "request_key_reused", "\(method)")
+          }
+        }
+      }
+      try await expectTheSame()
+      try await service.reload(settings(promoted))
+      try await expectTheSame()
+      var next = ""
+      repeat {
+        next =
+          try await peer.call("key.rewrap", next.isEmpty ? "{}" : #"{"after":"\#(next)"}"#).result?["next"]?.string
+          ?? ""
+      } while !next.isEmpty
+      try await service.reload(settings(promoted.retiring(k1)))
+      try await expectTheSame()
+    }
+  }
+
   @Test func `a place that no batch ended at is refused`() async throws {
     try await TestService.with { services, _ in
       let peer = try services[0].connect(to: .admin)

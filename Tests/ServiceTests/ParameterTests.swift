@@ -48,12 +48,18 @@ struct ParameterTests {
     }
   }
 
-  @Test func `choices of later versions are refused and say so`() async throws {
+  @Test func `evidence is refused and said to be for later versions`() async throws {
     try await TestService.withPeer { _, peer in
-      for (choice, path) in [(#""link":"confirm""#, "params.link")] {
-        let answer = try await refusal(#"{"provider":"apple","subject":"s",\#(choice)}"#, through: peer)
+      let id = "0193a1b2-0000-7000-8000-0123456789ab"
+      let evidence = #""evidence":{"provider":"apple","identity_token":"x"}"#
+      for (method, params, path) in [
+        ("identity.link", #"{"user_id":"\#(id)",\#(evidence)}"#, "params.evidence"),
+        ("link.confirm", #"{"challenge_id":"\#(id)","proof":{\#(evidence)}}"#, "params.proof.evidence"),
+      ] {
+        let answer = try await peer.call(method, params)
+        #expect(answer.reason == "invalid_params")
         #expect(answer.path == path)
-        #expect(answer.error?["message"]?.string?.contains("does not serve") == true)
+        #expect(answer.error?["message"]?.string?.contains("not served by this version") == true)
       }
     }
   }

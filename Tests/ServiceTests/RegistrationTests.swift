@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -43,6 +44,32 @@ struct RegistrationTests {
     }
   }
 
+  @Test func `said again word for word, it is held longer and nothing is sealed again`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      _ = try await hold(peer)
+      #expect(
+        try await database.texts(
+          """
+          update kith.registrations set held_at = held_at - interval '1 hour', said_at = said_at - interval '1 hour',
+            email_said_at = email_said_at - interval '1 hour', expires_at = expires_at - interval '1 hour'
+          returning 'an hour ago'
+          """) == ["an hour ago"])
+      let key = #""request_key":"again""#
+      let again = try await peer.signIn("apple", "mira", nil, Self.hold, key)
+      #expect(
+        try await database.texts(
+          """
+          select version || ' ' || (expires_at > now() + interval '29 days 23 hours 30 minutes') || ' '
+            || (said_at > now() - interval '30 minutes') || ' ' || (email_said_at > now() - interval '30 minutes')
+          from kith.registrations
+          """) == ["1 true true false"])
+      // That is a change, so its answer is kept.
+      #expect(try await peer.signIn("apple", "mira", nil, Self.hold, key).result == again.result)
+    }
+  }
+
   @Test func `new facts fill gaps and never take anything away`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()
@@ -57,6 +84,31 @@ struct RegistrationTests {
       #expect(details?["nickname"]?.string == "mi")
       #expect(answer.text.contains(#""details":{"b":"two","c":[],"a":1}"#), "\(answer.text)")
       #expect(try await database.texts("select version::text from kith.registrations") == ["2"])
+    }
+  }
+
+  @Test func `of earlier details as many are kept as there is room for`() async throws {
+    try await TestService.withPeer { _, peer in
+      func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+      let registration = try await hold(
+        peer, more: #""details":{"long":"\#(text(9000))","é":[1],"same":1,"b":"\#(text(3000))"}"#)
+      _ = try await peer.signIn(
+        "apple", "mira", nil, Self.hold, #""details":{"new":"\#(text(10_000))","same":2}"#)
+      let answer = try await peer.call("registration.get", #"{"registration_id":"\#(registration)"}"#)
+      let details = answer.result?["registration"]?["details"]?["details"]
+      #expect(details?["new"]?.string?.count == 10_000 && details?["same"]?.integer == 2)
+      #expect(details?["é"]?.elements.count == 1 && details?["b"]?.string?.count == 3000)
+      #expect(details?["long"] == nil)
+      // To the very byte: {"new":"…","same":2,"é":[1]} and nothing more.
+      for (length, isKept) in [(16_384 - 27, false), (16_384 - 28, true)] {
+        let subject = "s\(length)"
+        let id = try await hold(peer, subject, more: #""details":{"é":[1]}"#)
+        _ = try await peer.signIn("apple", subject, nil, Self.hold, #""details":{"new":"\#(text(length))","same":2}"#)
+        let held = try await peer.call("registration.get", #"{"registration_id":"\#(id)"}"#)
+          .result?["registration"]?["details"]?["details"]
+        #expect(held?["new"]?.string?.count == length)
+        #expect((held?["é"] != nil) == isKept, "\(length)")
+      }
     }
   }
 
@@ -233,6 +285,84 @@ struct RegistrationTests {
       for method in ["registration.get", "registration.complete"] {
         #expect(try await admin.call(method, #"{"registration_id":"\#(held[0])"}"#).reason == "not_found")
       }
+    }
+  }
+
+  @Test func `nobody is told under an address that is not in their details`() async throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    var settings = TestService.Settings()
+    settings.journalDescriptor = ends[1]
+    var ids: [String] = []
+    try await TestService.with(settings) { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      ids = [try await hold(peer), try await hold(peer, "noor"), try await hold(peer, "ron")]
+      // Somebody has the addresses of two of them exchanged, and lets the third be found by one of these as well.
+      try await database.script(
+        """
+        update kith.registrations r set email_index = o.email_index from kith.registrations o
+        where (r.subject, o.subject) in (('mira', 'noor'), ('noor', 'mira'), ('ron', 'mira'))
+        """, as: .superuser)
+      for email in ["mira@example.org", "noor@example.org", "ron@example.org"] {
+        #expect(
+          try await peer.call("registration.list", #"{"email":"\#(email)"}"#).result?["items"]?.elements.isEmpty == true
+        )
+      }
+      #expect(try await peer.call("registration.list").result?["items"]?.elements.count == ids.count)
+    }
+    close(ends[1])
+    var journal: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(ends[0], &chunk, chunk.count), count > 0 { journal += chunk[..<count] }
+    let text = String(decoding: journal, as: UTF8.self)
+    for id in ids {
+      #expect(text.contains("sealed_record_invalid: what registration \(id) is found by"), "\(text)")
+    }
+    #expect(!text.contains("@example.org"))
+  }
+
+  @Test func `what has expired is gone at once, and who comes again begins anew`() async throws {
+    try await TestService.with { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let old = try await hold(peer)
+      let completed = try await hold(peer, "noor")
+      let noor = try await complete(peer, completed).userID
+      for subject in ["auto", "never", "linked"] { _ = try await hold(peer, subject) }
+      let owner = try await peer.signIn("linkedin", "owner", "linked@example.org", verified: true)
+      try await database.script(
+        """
+        update kith.registrations set held_at = now() - interval '2 days', said_at = now() - interval '2 days',
+          email_said_at = null, expires_at = now() - interval '1 second'
+        """, as: .superuser)
+      let named = #"{"registration_id":"\#(old)"}"#
+      #expect(try await peer.call("registration.get", named).reason == "not_found")
+      #expect(try await peer.call("registration.complete", named).reason == "not_found")
+      #expect(try await peer.call("registration.discard", named).reason == "not_found")
+      let fail = #"{"registration_id":"\#(old)","reason":"r"}"#
+      #expect(try await peer.call("registration.fail", fail).reason == "not_found")
+      for params in ["{}", #"{"email":"mira@example.org"}"#] {
+        #expect(try await peer.call("registration.list", params).result?["items"]?.elements.isEmpty == true)
+      }
+      // Who became a user stays so for ever.
+      #expect(try await complete(peer, completed).userID == noor)
+      let again = try await peer.signIn("apple", "mira", nil, Self.hold, #""nickname":"mi""#)
+      let held = again.result?["registration"]
+      #expect(again.outcome == "registration_held" && again.result?["resumed"] == nil, "\(again.text)")
+      #expect(held?["id"]?.string != old && held?["details"]?["name"] == nil && held?["details"]?["email"] == nil)
+      #expect(held?["details"]?["nickname"]?.string == "mi")
+      let auto = try await peer.signIn("apple", "auto", nil, #""include":["profile","emails"]"#)
+      #expect(auto.outcome == "registered" && auto.result?["resumed"] == nil, "\(auto.text)")
+      #expect(auto.result?["user"]?["emails"]?.elements.isEmpty == true)
+      #expect(try await peer.signIn("apple", "never", nil, #""register":"never""#).outcome == "not_found")
+      let linked = try await peer.signIn("apple", "linked", "linked@example.org", verified: true)
+      #expect(linked.outcome == "linked" && linked.userID == owner.userID && linked.result?["resumed"] == nil)
+      let told = try await database.texts(
+        "select e.data->>'registration_id' from kith.events e where e.type = 'registration.expired' order by e.seq")
+      #expect(told.count == 3 && told.first == old)
+      try await database.expectConsistency()
     }
   }
 

@@ -4,11 +4,14 @@ import Testing
 /// What the daemon tells of itself.
 struct SelfDescriptionTests {
   private static let methods = [
-    "credential.add", "credential.delete", "credential.get", "credential.history", "credential.list",
-    "credential.put", "credential.update", "email.list", "identity.get", "identity.list", "key.rewrap", "key.status",
+    "audit.list", "audit.verify", "credential.add", "credential.delete", "credential.get", "credential.history",
+    "credential.list", "credential.put", "credential.update", "duplicate.list", "email.add", "email.list",
+    "email.remove", "email.verify", "event.ack", "event.read", "event.subscribe", "identity.get", "identity.link",
+    "identity.list", "identity.unlink", "key.rewrap", "key.status", "link.confirm", "merge.get", "merge.list",
+    "merge.plan", "merge.run", "merge.undo",
     "registration.complete", "registration.discard", "registration.fail", "registration.get", "registration.list",
     "rpc.discover", "server.metrics", "server.status", "signin.resolve",
-    "system.ping", "user.disable", "user.enable", "user.get", "user.search", "user.update",
+    "system.ping", "user.disable", "user.enable", "user.erase", "user.export", "user.get", "user.search", "user.update",
   ]
 
   @Test func `every method that is described is served and every description is complete`() async throws {

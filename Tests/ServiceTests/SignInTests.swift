@@ -17,7 +17,7 @@ struct SignInTests {
 
   enum Register: String, CaseIterable { case auto, hold, never }
 
-  enum Link: String, CaseIterable { case verifiedEmail = "verified_email", never }
+  enum Link: String, CaseIterable { case verifiedEmail = "verified_email", confirm, never }
 
   struct Situation: CustomStringConvertible {
     let claim: Claim
@@ -43,7 +43,7 @@ struct SignInTests {
       if isHeld, link != .never {
         if holder == .disabled { return "user_disabled" }
         // Row 2, and row 3.
-        return claim == .verifiedByTrusted ? "linked" : "link_required"
+        return claim == .verifiedByTrusted && link == .verifiedEmail ? "linked" : "link_required"
       }
       // Row 5.
       switch register {
@@ -211,14 +211,7 @@ struct SignInTests {
       let mira = try await peer.signIn("apple", "mira", Self.address, verified: true).userID
       let linked = try await peer.signIn("linkedin", "mira-li", Self.address, verified: true)
       #expect(linked.outcome == "linked")
-      try await database.script(
-        """
-        insert into kith.unlinked (namespace_id, subject, user_id, at)
-          select namespace_id, subject, user_id, now() from kith.identities where subject = 'mira-li';
-        update kith.emails set vouched_by = array_remove(vouched_by,
-          (select id from kith.identities where subject = 'mira-li'));
-        delete from kith.identities where subject = 'mira-li';
-        """)
+      #expect(try await peer.unlink(linked.result?["identity"]?["id"]?.string, from: mira).result != nil)
       let again = try await peer.signIn("linkedin", "mira-li", Self.address, verified: true)
       #expect(again.outcome == "link_required")
       #expect(again.result?["challenge"]?["candidates"]?[0]?["user_id"]?.string == mira)
@@ -257,6 +250,18 @@ struct SignInTests {
       let separate = try await peer.signIn("linkedin", "m", Self.address, verified: true, #""register":"auto""#)
       #expect(separate.outcome == "registered")
       #expect(try await peer.emails(of: separate.userID) == [Self.address: false])
+    }
+  }
+
+  @Test func `linking can be made to ask by the configuration`() async throws {
+    var settings = TestService.Settings()
+    settings.defaults = #"{ link: "confirm" }"#
+    try await TestService.withPeer(settings) { _, peer in
+      _ = try await peer.signIn("apple", "mira", Self.address, verified: true)
+      #expect(try await peer.signIn("linkedin", "m", Self.address, verified: true).outcome == "link_required")
+      #expect(
+        try await peer.signIn("linkedin", "m", Self.address, verified: true, #""link":"verified_email""#).outcome
+          == "linked")
     }
   }
 

@@ -93,7 +93,7 @@ import Vault
     #expect(try trial.names() == [file.invalidName])
     #expect(try trial.bytes(file.invalidName) == changed)
     #expect(spool.summary.filesSetAside == 1 && spool.summary.files == 0)
-    #expect(spool.isKept(entries[0].identity, link: entries[0].link, claims: entries[0].claims) == false)
+    #expect(!spool.isRepeat(entries[0]))
     #expect(try spool.removeExpired(now: SpoolTrial.inAMonth) == 1)
     #expect(try trial.names() == [])
   }

@@ -34,6 +34,37 @@ import Vault
     #expect(spool.summary == SpoolSummary())
   }
 
+  @Test func `what is forgotten of somebody is taken out, and all else stays`() throws {
+    for isOfFormerProcess in [false, true] {
+      let trial = try SpoolTrial()
+      var spool: Spool? = try trial.open()
+      let entries = try SpoolTrial.entries(0..<8)
+      let expired = try SpoolTrial.entry(3, claims: "{}", expiresAt: SpoolTrial.now.advanced(bySeconds: -1))
+      if let spool {
+        _ = try trial.keep(entries, in: spool)
+        _ = try trial.keep([entries[3], expired], in: spool)
+      }
+      if isOfFormerProcess { spool = nil }
+      let reopened = try spool ?? trial.open()
+      _ = try reopened.learn(databaseID: SpoolTrial.databaseID)
+      let inHand = try reopened.write([entries[3]], by: SpoolTrial.sealer())
+      let earlier = SpoolTrial.now.advanced(bySeconds: -1)
+      try reopened.forget([entries[3].identity], saidUntil: earlier, by: SpoolTrial.sealer())
+      #expect(try trial.names().count == 4, "what was said later is somebody new's")
+      try reopened.forget([entries[3].identity], saidUntil: SpoolTrial.now, by: SpoolTrial.sealer())
+      #expect(try trial.names().count == 3, "the file of theirs alone is gone, and what is under way is not touched")
+      #expect(reopened.summary.entries == 7)
+      if !isOfFormerProcess {
+        #expect(!reopened.isWaiting(entries[3].identity) && reopened.isWaiting(entries[4].identity))
+      }
+      try reopened.forget([entries[3].identity], saidUntil: SpoolTrial.now, by: SpoolTrial.sealer())
+      let delivered = try reopened.deliverAll()
+      #expect(delivered.entries == entries.filter { $0 != entries[3] } && delivered.problems == [])
+      try reopened.remove(inHand)
+      #expect(try trial.names() == ["database"] && reopened.summary == SpoolSummary())
+    }
+  }
+
   @Test func `an entry of any content comes back byte for byte`() throws {
     let spool = try trial.open()
     let subjects = ["x", String(repeating: "é", count: 127), "\u{0}\u{2028}:/{}"]
@@ -130,26 +161,76 @@ import Vault
   @Test func `details that are kept are known again until they are delivered`() throws {
     let spool = try trial.open()
     let entry = try SpoolTrial.entry(1)
-    func isKept(_ entry: SpoolEntry, link: ExactText? = nil, claims: String? = nil) -> Bool {
-      spool.isKept(
-        entry.identity, link: link ?? entry.link, claims: claims.map { SecretBytes(copying: $0.utf8) } ?? entry.claims)
+    func isRepeat(_ entry: SpoolEntry, link: ExactText? = nil, claims: String? = nil) -> Bool {
+      spool.isRepeat(
+        SpoolEntry(
+          id: entry.id, identity: entry.identity, link: link ?? entry.link, caller: entry.caller,
+          receivedAt: entry.receivedAt, expiresAt: entry.expiresAt,
+          claims: claims.map { SecretBytes(copying: $0.utf8) } ?? entry.claims))
     }
-    #expect(!isKept(entry))
+    #expect(!isRepeat(entry))
     let file = try spool.write([entry, SpoolTrial.entry(2)], by: SpoolTrial.sealer())
-    #expect(!isKept(entry), "it may be lost yet")
+    #expect(!isRepeat(entry), "it may be lost yet")
     try spool.forceToDisk(file, holding: [entry, SpoolTrial.entry(2)])
-    #expect(isKept(entry))
-    #expect(isKept(try SpoolTrial.entry(2)))
-    #expect(!isKept(try SpoolTrial.entry(3)))
-    #expect(!isKept(entry, link: "never"))
-    #expect(!isKept(entry, claims: "{}"))
+    #expect(isRepeat(entry))
+    #expect(isRepeat(try SpoolTrial.entry(2)))
+    #expect(!isRepeat(try SpoolTrial.entry(3)))
+    #expect(!isRepeat(entry, link: "never"))
+    #expect(!isRepeat(entry, claims: "{}"))
     // The same bytes in all, cut elsewhere.
-    #expect(!isKept(entry, link: "verified_emai", claims: "l" + #"{"email":"person-1@example.org"}"#))
+    #expect(!isRepeat(entry, link: "verified_emai", claims: "l" + #"{"email":"person-1@example.org"}"#))
     let contents = try spool.contents(
       of: try #require(spool.takeOldest(for: SpoolTrial.databaseID)), by: SpoolTrial.sealer(), now: SpoolTrial.now)
-    #expect(isKept(entry))
+    #expect(!isRepeat(entry), "when it was said is read already")
+    spool.giveBack(file)
+    #expect(isRepeat(entry))
+    #expect(spool.takeOldest(for: SpoolTrial.databaseID) == file)
     try spool.settle(file, contents)
-    #expect(!isKept(entry))
+    #expect(!isRepeat(entry))
+  }
+
+  @Test func `only what somebody said last is a repeat, and it counts as said and held from then on`() throws {
+    let spool = try trial.open()
+    _ = try spool.learn(databaseID: SpoolTrial.databaseID)
+    func said(_ claims: String, after seconds: Double) throws -> SpoolEntry {
+      let at = SpoolTrial.now.advanced(bySeconds: seconds)
+      return try SpoolTrial.entry(1, claims: claims, receivedAt: at, expiresAt: at.advanced(bySeconds: 60))
+    }
+    let first = try trial.keep([said("no", after: 0)], in: spool)
+    #expect(try spool.isRepeat(said("no", after: 1)))
+    // A batch that was begun between the two and is kept only now says nothing that is later.
+    let second = try trial.keep([said("yes", after: 0.5)], in: spool)
+    #expect(try spool.isRepeat(said("no", after: 2)) && !spool.isRepeat(said("yes", after: 3)))
+    _ = try trial.keep([said("yes", after: 3)], in: spool)
+    #expect(try !spool.isRepeat(said("no", after: 4)) && spool.isRepeat(said("yes", after: 50)))
+    _ = try trial.keep([said("no", after: 51)], in: spool)
+    #expect(try spool.isRepeat(said("no", after: 80)))
+    // By then all but the last would have expired.
+    let now = SpoolTrial.now.advanced(bySeconds: 120)
+    #expect(try spool.removeExpired(now: now) == 3)
+    #expect(!(try trial.names().contains { [first.name, second.name].contains($0) }))
+    #expect(spool.isWaiting(try said("no", after: 0).identity))
+    let delivered = try spool.deliverAll(now: now).entries
+    #expect(delivered.map(\.receivedAt) == [SpoolTrial.now.advanced(bySeconds: 80)])
+    #expect(delivered.map(\.expiresAt) == [SpoolTrial.now.advanced(bySeconds: 140)])
+    #expect(!spool.isWaiting(try said("no", after: 0).identity))
+  }
+
+  @Test func `somebody waits until the last of their files is delivered, in whichever it is what they said last`()
+    throws
+  {
+    let spool = try trial.open()
+    _ = try spool.learn(databaseID: SpoolTrial.databaseID)
+    let entry = try SpoolTrial.entry(1)
+    _ = try trial.keep([entry], in: spool)
+    _ = try trial.keep(
+      [SpoolTrial.entry(1, claims: "{}", receivedAt: SpoolTrial.now.advanced(bySeconds: -1))], in: spool)
+    for isLast in [false, true] {
+      #expect(spool.isWaiting(entry.identity))
+      let file = try #require(spool.takeOldest(for: SpoolTrial.databaseID))
+      try spool.settle(file, spool.contents(of: file, by: SpoolTrial.sealer(), now: SpoolTrial.now))
+      #expect(spool.isWaiting(entry.identity) == !isLast)
+    }
   }
 
   // MARK: Age

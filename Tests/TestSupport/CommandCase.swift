@@ -27,11 +27,12 @@ public struct CommandCase: CustomTestStringConvertible, Sendable {
     guard let bytes = try? Data(contentsOf: URL(filePath: "\(folder)/\(file)")) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     name = file
-    let parts = ("\n" + text).split(separator: "\n--- ", omittingEmptySubsequences: false)
+    let ended = text.hasSuffix("\n") ? text.dropLast() : text[...]
+    let parts = ("\n" + ended).split(separator: "\n--- ", omittingEmptySubsequences: false)
     words = Self.split(parts[0].dropFirst())
     sections = parts.dropFirst().reduce(into: [:]) { sections, part in
       let title = part.prefix { $0 != "\n" }
-      sections[String(title)] = part.dropFirst(title.count + 1) + (part.hasSuffix("\n") ? "" : "\n")
+      sections[String(title)] = part.dropFirst(title.count + 1) + "\n"
     }
   }
 

@@ -12,15 +12,20 @@ public final class RecordingConsole: Console {
   public let outputWidth: Int?
   public let isErrorTerminal: Bool
   public let isInputTerminal: Bool
+  public let outputProblem: String?
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - outputWidth: nil where the output is no terminal.
   ///   - input: the lines a person types; nil when nobody is there.
-  public init(outputWidth: Int? = nil, isErrorTerminal: Bool = false, input: [String]? = nil) {
+  ///   - outputProblem: why nothing can be written to the output.
+  public init(
+    outputWidth: Int? = nil, isErrorTerminal: Bool = false, input: [String]? = nil, outputProblem: String? = nil
+  ) {
     self.outputWidth = outputWidth
     self.isErrorTerminal = isErrorTerminal
     isInputTerminal = input != nil
+    self.outputProblem = outputProblem
     state = Mutex(State(input: input ?? []))
   }
 

@@ -34,10 +34,12 @@ extension TestDatabase {
       where i.email_canonical is not null
         and not exists (select from kith.emails e where e.user_id = i.user_id and e.canonical = i.email_canonical)
         and not exists (
-          select from kith.events d where d.user_id = i.user_id and d.type = 'email.claim_dropped'
-            and d.data->>'email' = i.email_canonical
+          select from kith.events d where d.type = 'email.claim_dropped' and d.data->>'email' = i.email_canonical
+            and (d.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
         )
         and not exists (select from kith.emails e where e.canonical = i.email_canonical and e.verified)
+        -- Which addresses somebody held who was erased since is forgotten.
+        and not exists (select from kith.users u where u.status = 'erased')
       """
     ),
     (
@@ -53,8 +55,8 @@ extension TestDatabase {
       select i.subject from kith.identities i
       where (
         select count(*) from kith.events v
-        where v.user_id = i.user_id and v.type in ('user.registered', 'identity.linked')
-          and v.data->>'identity_id' = i.id::text
+        where v.type in ('user.registered', 'identity.linked') and v.data->>'identity_id' = i.id::text
+          and (v.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
       ) <> 1
       """
     ),
@@ -76,16 +78,108 @@ extension TestDatabase {
         order by v.user_id, v.data->>'email', v.seq desc
       ) l
       left join kith.emails e on e.user_id = l.user_id and e.canonical = l.email
-      where (l.type = 'email.verified' and not coalesce(e.verified, false))
+      where not exists (select from kith.merges m where l.user_id in (m.survivor, m.absorbed))
+        and not exists (select from kith.users u where u.id = l.user_id and u.status = 'erased')
+        and ((l.type = 'email.verified' and not coalesce(e.verified, false))
         or (l.type <> 'email.verified' and coalesce(e.verified, false) and not exists (
           select from kith.identities i where i.user_id = l.user_id and i.email_canonical = l.email
             and i.linked_by = 'email'
-        ))
+        )))
       """
     ),
     (
+      // Who comes back from a merge may have lost theirs meanwhile.
       "a user has an identity",
-      "select id::text from kith.users u where not exists (select from kith.identities i where i.user_id = u.id)"
+      """
+      select id::text from kith.users u
+       where u.status in ('active', 'disabled') and not exists (select from kith.identities i where i.user_id = u.id)
+         and not exists (select from kith.merges m where m.absorbed = u.id)
+      """
+    ),
+    (
+      "a merged user has nothing and leads to one who is not merged",
+      """
+      select u.id::text from kith.users u join kith.users s on s.id = u.merged_into
+      where s.status = 'merged' or exists (select from kith.emails e where e.user_id = u.id)
+      """
+    ),
+    (
+      "who is merged is so by one merge that was not undone",
+      """
+      select u.id::text from kith.users u
+      where u.status <> 'erased' and (u.status = 'merged') <> (
+        1 = (select count(*) from kith.merges m where m.absorbed = u.id and m.state = 'done')
+      )
+      """
+    ),
+    (
+      "a merge was told once, and its undo",
+      """
+      select m.id::text from kith.merges m
+      where 1 <> (
+        select count(*) from kith.events v where v.type = 'user.merged' and v.data->>'merge_id' = m.id::text
+      ) or (m.state = 'undone')::int <> (
+        select count(*) from kith.events v where v.type = 'user.unmerged' and v.data->>'merge_id' = m.id::text
+      )
+      """
+    ),
+    (
+      "an address that was removed is not the user's",
+      """
+      select r.canonical from kith.removed_emails r
+        join kith.emails e on e.user_id = r.user_id and e.canonical = r.canonical
+      """
+    ),
+    (
+      // What a merge brought goes with its undo, and then it counts again.
+      "what was unlinked and is the user's again is not kept from them",
+      """
+      select k.subject from kith.unlinked k join kith.identities i
+        on i.namespace_id = k.namespace_id and i.subject = k.subject and i.user_id = k.user_id
+      where i.linked_by <> 'merge'
+      """
+    ),
+    (
+      "a challenge is used once, and a token",
+      """
+      select c.id::text from kith.challenges c where c.used_at is not null
+        and (
+          select count(*) from kith.events v join kith.namespaces n on n.id = c.namespace_id
+          where v.type = 'identity.linked' and v.data->>'linked_by' = 'confirm' and v.at = c.used_at
+            and v.user_id = any (c.candidates)
+        ) > 1
+      """
+    ),
+    (
+      "of an erased user there is nothing, whoever they led to or who led to them is erased, and it was told once",
+      """
+      select u.id::text from kith.users u where u.status = 'erased' and (
+        exists (
+          select from jsonb_each(to_jsonb(u) - array['id', 'status', 'merged_into', 'epoch', 'updated_at']) v
+          where v.value not in ('null', '""', '{}')
+        )
+        or exists (select from kith.identities i where i.user_id = u.id)
+        or exists (select from kith.emails e where e.user_id = u.id)
+        or exists (select from kith.removed_emails r where r.user_id = u.id)
+        or exists (select from kith.unlinked k where k.user_id = u.id)
+        or exists (select from kith.credentials c where c.user_id = u.id)
+        or exists (select from kith.registrations r where r.user_id = u.id)
+        or exists (select from kith.challenges c where u.id = any (c.candidates))
+        or exists (select from kith.request_keys a where a.user_id = u.id)
+        or exists (select from kith.events v where v.user_id = u.id and (v.data->>'email') is not null)
+        or exists (
+          select from kith.merged_emails j join kith.merges m on m.id = j.merge_id
+          where u.id in (m.survivor, m.absorbed)
+        )
+        or exists (
+          select from kith.users o where (o.merged_into = u.id or o.id = u.merged_into) and o.status <> 'erased'
+        )
+        or 1 <> (
+          select count(*) from kith.events v
+          where v.type = 'user.erased' and v.user_id = coalesce(u.merged_into, u.id)
+        )
+      )
+      """
     ),
     (
       "a user's status is that of their identities",

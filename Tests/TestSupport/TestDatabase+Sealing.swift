@@ -69,14 +69,14 @@ public struct SealedSeed: Sendable {
       let index = try sealer.emailIndex(inDetails: details)?.code ?? []
       return """
         ('\(Self.id(number))', (select id from kith.namespaces where tenant = '\(tenant)'), 's\(number)', 1, \(Self.literal(record)), '\(record.keyID)',
-          \(Self.literal(index)), 'verified_email', 'web', now(), now() + interval '1 day')
+          \(Self.literal(index)), 'verified_email', 'web', now(), now(), now(), now() + interval '1 day')
         """
     }
     return """
       insert into kith.namespaces (id, provider, tenant) overriding system value values (1, 'apple', '\(tenant)')
       on conflict do nothing;
       insert into kith.registrations (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller,
-        held_at, expires_at) values \(rows.joined(separator: ", "));
+        held_at, said_at, email_said_at, expires_at) values \(rows.joined(separator: ", "));
 
       """
   }

@@ -43,5 +43,10 @@ import Vault
     #expect(
       try retired.blindIndexes(of: value, field: "e-mail", databaseID: Trial.databaseID).map(\.keyID.description)
         == ["k2"])
+    // What is only compared is known again for as long as the key is in the file.
+    let codes = try retired.codes(of: value, field: "e-mail", databaseID: Trial.databaseID)
+    #expect(codes == looked.map(\.code))
+    let without = try Trial.ring(Keyset(first: Trial.id("k2"), Trial.key(1)))
+    #expect(try without.codes(of: value, field: "e-mail", databaseID: Trial.databaseID) == [codes[0]])
   }
 }

@@ -52,43 +52,63 @@ begin
 end
 $$;
 
--- Reads the whole chain. ok tells whether it is unbroken from the first row to the kept end, checked how many rows
--- there are, first_bad the first place that is changed, missing or put in. Runs with the owner's rights, so that nobody
--- else needs to see the kept end.
-create or replace function kith.verify_audit(out ok boolean, out checked bigint, out first_bad bigint)
+-- Where the chain begins: at the database's id.
+create or replace function kith.audit_genesis() returns bytea
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select sha256(convert_to('kith.audit.genesis', 'UTF8') || uuid_send(id)) from kith.database
+$$;
+
+-- Reads a part of the chain, at most so many rows: those behind a place whose row has this hash (null for the beginning).
+-- checked tells how many rows there were, first_bad the first place that is changed, missing or put in, last_seq and
+-- last_hash where to go on, at_end whether that was the rest: then it was compared with the kept end as well. Runs with
+-- the owner's rights, so that nobody else needs to see the kept end.
+create or replace function kith.verify_audit_part(
+  after_seq bigint, after_hash bytea, at_most integer,
+  out checked bigint, out first_bad bigint, out last_seq bigint, out last_hash bytea, out at_end boolean
+)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
   link record;
-  expected_seq bigint := 1;
-  expected_hash bytea;
 begin
   checked := 0;
-  select sha256(convert_to('kith.audit.genesis', 'UTF8') || uuid_send(id)) into strict expected_hash from kith.database;
+  last_seq := coalesce(after_seq, 0);
+  last_hash := coalesce(after_hash, kith.audit_genesis());
   for link in
     select
       seq, previous_hash, hash,
       kith.audit_hash(seq, at, caller, peer_uid, action, user_id, reason, data, previous_hash) as true_hash
     from kith.audit
-    order by seq
+    where seq > coalesce(after_seq, 0)
+    order by seq limit at_most
   loop
     checked := checked + 1;
     if first_bad is null and (
-      link.seq <> expected_seq or link.previous_hash <> expected_hash or link.hash <> link.true_hash
+      link.seq <> last_seq + 1 or link.previous_hash <> last_hash or link.hash <> link.true_hash
     ) then
-      first_bad := least(link.seq, expected_seq);
+      first_bad := least(link.seq, last_seq + 1);
     end if;
-    expected_seq := expected_seq + 1;
-    expected_hash := link.hash;
+    last_seq := last_seq + 1;
+    last_hash := link.hash;
   end loop;
-  if first_bad is null and not exists (
-    select from kith.audit_head where seq = expected_seq - 1 and hash = expected_hash
+  at_end := checked < at_most;
+  if at_end and first_bad is null and not exists (
+    select from kith.audit_head where seq = last_seq and hash = last_hash
   ) then
-    first_bad := expected_seq;
+    first_bad := last_seq + 1;
   end if;
-  ok := first_bad is null;
 end
+$$;
+
+-- Reads the whole chain at once. ok tells whether it is unbroken from the first row to the kept end.
+create or replace function kith.verify_audit(out ok boolean, out checked bigint, out first_bad bigint)
+language sql stable security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select p.first_bad is null, p.checked, p.first_bad from kith.verify_audit_part(null, null, 2147483647) p
 $$;
 
 -- The owner may not change the trail either, nor by mistake.
@@ -112,8 +132,10 @@ revoke all on function
   kith.audit_field(bytea),
   kith.audit_hash(bigint, timestamptz, text, bigint, text, uuid, text, json, bytea),
   kith.append_audit(text, bigint, text, uuid, text, json),
+  kith.audit_genesis(),
+  kith.verify_audit_part(bigint, bytea, integer),
   kith.verify_audit(),
   kith.refuse_audit_change()
 from public;
 grant execute on function kith.append_audit(text, bigint, text, uuid, text, json) to kith_runtime;
-grant execute on function kith.verify_audit() to kith_runtime, kith_reader;
+grant execute on function kith.verify_audit_part(bigint, bytea, integer), kith.verify_audit() to kith_runtime, kith_reader;

@@ -1,7 +1,8 @@
 -- Why: what a person said once must not be lost, and must not be readable by who has only the database. Held
 -- registrations, credentials and kept answers that tell either are stored sealed: the daemon's keyset opens them, and
 -- each opens only in the very row and version that it was sealed for. Beside each stands the id of its root key, so that
--- what an old key still seals can be counted and wrapped anew.
+-- what an old key still seals can be counted and wrapped anew. What is sealed names it too, by a byte that tells how long
+-- it is behind the first two, and then by itself; the two are the same, or a key could be retired that is still needed.
 
 -- What each root key makes of one text, by the key's id: a keyset in which an id stands for other bytes than before is
 -- noticed before anything is sealed with them.
@@ -31,6 +32,10 @@ create table kith.registrations (
   attempts integer not null default 0,
   last_reason text,
   held_at timestamptz not null,
+  -- When something was said last of what is held, and when an address was: what was said before that elsewhere, and comes
+  -- later, does not go before it.
+  said_at timestamptz not null,
+  email_said_at timestamptz,
   expires_at timestamptz not null,
   user_id uuid,
   completed_at timestamptz,
@@ -41,6 +46,9 @@ create table kith.registrations (
   constraint a_registration_is_sealed_until_it_is_completed
     check ((sealed is null) = (completed_at is not null) and (user_id is null) = (completed_at is null)),
   constraint sealed_details_name_their_key check ((sealed is null) = (key_id is null)),
+  constraint sealed_details_name_the_key_that_seals_them check (
+    encode(substr(sealed, 3, 1 + octet_length(key_id)), 'escape')
+      = encode(set_byte('\x00', 0, octet_length(key_id)), 'escape') || key_id),
   constraint sealed_details_have_at_most_256_kib check (octet_length(sealed) <= 262144),
   constraint a_registration_key_id_has_1_to_32_bytes check (octet_length(key_id) between 1 and 32),
   constraint an_address_is_found_by_hmac_sha256
@@ -50,6 +58,8 @@ create table kith.registrations (
   constraint a_failed_registration_has_a_reason check ((attempts = 0) = (last_reason is null)),
   constraint a_registration_reason_has_1_to_4096_bytes check (octet_length(last_reason) between 1 and 4096),
   constraint a_registration_expires_after_it_was_held check (expires_at > held_at),
+  constraint a_registration_was_said_when_it_was_held_or_later check (said_at >= held_at),
+  constraint a_registration_address_was_said_when_anything_was check (email_said_at <= said_at),
   constraint a_registration_became_a_user foreign key (user_id) references kith.users (id)
 ) with (fillfactor = 90);
 
@@ -94,6 +104,9 @@ create table kith.credentials (
   constraint credential_attributes_are_an_object check (json_typeof(attributes) = 'object'),
   constraint credential_attributes_have_at_most_16_kib check (octet_length(attributes::text) <= 16384),
   constraint a_credential_version_counts_from_one check (version >= 1),
+  constraint a_sealed_secret_names_the_key_that_seals_it check (
+    encode(substr(sealed, 3, 1 + octet_length(key_id)), 'escape')
+      = encode(set_byte('\x00', 0, octet_length(key_id)), 'escape') || key_id),
   constraint a_sealed_secret_has_at_most_256_kib check (octet_length(sealed) <= 262144),
   constraint a_credential_key_id_has_1_to_32_bytes check (octet_length(key_id) between 1 and 32)
 ) with (fillfactor = 90);
@@ -137,6 +150,9 @@ alter table kith.request_keys
   add constraint an_answer_is_kept_in_one_form check ((answer is null) = (sealed is not null)),
   add constraint a_sealed_answer_names_its_key
     check ((sealed is null) = (key_id is null) and (sealed is null) = (record_id is null)),
+  add constraint a_sealed_answer_names_the_key_that_seals_it check (
+    encode(substr(sealed, 3, 1 + octet_length(key_id)), 'escape')
+      = encode(set_byte('\x00', 0, octet_length(key_id)), 'escape') || key_id),
   add constraint a_sealed_answer_has_at_most_256_kib check (octet_length(sealed) <= 262144),
   add constraint an_answer_key_id_has_1_to_32_bytes check (octet_length(key_id) between 1 and 32);
 
@@ -150,8 +166,8 @@ alter table kith.events alter column user_id drop not null;
 
 grant select, insert on kith.keys to kith_runtime;
 grant select, insert, delete on kith.registrations to kith_runtime;
-grant update (version, sealed, key_id, email_index, link, caller, attempts, last_reason, expires_at, user_id,
-  completed_at) on kith.registrations to kith_runtime;
+grant update (version, sealed, key_id, email_index, link, caller, attempts, last_reason, said_at, email_said_at,
+  expires_at, user_id, completed_at) on kith.registrations to kith_runtime;
 grant select, insert, delete on kith.credentials to kith_runtime;
 grant update (label, user_id, attributes, version, sealed, key_id, updated_at, expires_at) on kith.credentials
 to kith_runtime;

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(27);
+select plan(33);
 
 create function pg_temp.append(reason text) returns bigint language sql as $$
   select kith.append_audit('ops', 1000, 'user.disable', pg_temp.u(1), reason, '{"n": 1.0}')
@@ -47,6 +47,20 @@ select isnt(
 select isnt(
   kith.audit_hash(1, now(), 'a', 1, 'c', null, null, '{}', ''), kith.audit_hash(1, now(), 'a', 1, 'c', null, '', '{}', ''),
   'absent is not empty');
+
+-- Part by part.
+create function pg_temp.part(after_seq bigint, at_most int) returns text language sql as $$
+  select p.checked || ' ' || coalesce(p.first_bad, 0) || ' ' || p.last_seq || case when p.at_end then ' end' else '' end
+  from kith.verify_audit_part(
+    after_seq, (select hash from kith.audit a where a.seq = after_seq), at_most) p
+$$;
+select is(pg_temp.part(null, 3), '3 0 3', 'the first part');
+select is(pg_temp.part(3, 3), '1 0 4 end', 'the last part is compared with the kept end');
+select is(pg_temp.part(4, 3), '0 0 4 end', 'nothing is left');
+select is((kith.verify_audit_part(2, sha256('x'), 1)).first_bad, 3::bigint, 'a part follows on the hash before it');
+select is((kith.verify_audit_part(5, sha256('x'), 1)).first_bad, 6::bigint, 'beyond the end there is nothing');
+select is((kith.verify_audit_part(null, null, 1)).last_hash, (select hash from kith.audit where seq = 1),
+  'a part tells where to go on');
 
 select throws_ok($$update kith.audit set reason = 'x'$$, '42501', 'the audit trail is only added to', 'nobody updates');
 select throws_ok('delete from kith.audit', '42501', 'the audit trail is only added to', 'nobody deletes');

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(42);
+select plan(44);
 
 select pg_temp.add_user(1);
 
@@ -7,7 +7,7 @@ select pg_temp.add_user(1);
 create function pg_temp.credential(number integer, account text default 'mira', service text default 'mail')
 returns void language sql as $$
   insert into kith.credentials (id, access_group, account, service, version, sealed, key_id, created_at, updated_at)
-  values (pg_temp.i(number), 'web', account, service, 1, '\x00', 'k1', now(), now())
+  values (pg_temp.i(number), 'web', account, service, 1, '\x0101026b31', 'k1', now(), now())
 $$;
 select lives_ok('select pg_temp.credential(1)', 'a credential is kept');
 select pg_temp.refuses($$select pg_temp.credential(1, 'ron')$$, 'a_credential_id_is_used_once');
@@ -34,6 +34,10 @@ select pg_temp.refuses(
 select pg_temp.refuses($$update kith.credentials set key_id = ''$$, 'a_credential_key_id_has_1_to_32_bytes');
 select pg_temp.refuses(
   $$update kith.credentials set key_id = repeat('k', 33)$$, 'a_credential_key_id_has_1_to_32_bytes');
+select pg_temp.refuses(
+  $$update kith.credentials set key_id = 'k2'$$, 'a_sealed_secret_names_the_key_that_seals_it');
+select pg_temp.refuses(
+  $$update kith.credentials set sealed = '\x0101026b32'$$, 'a_sealed_secret_names_the_key_that_seals_it');
 select has_index('kith', 'credentials', name, 'credentials: ' || name) from unnest(array[
   'credentials_are_found_by_user', 'credentials_are_counted_by_key', 'credentials_expire'
 ]) as name;
@@ -73,7 +77,7 @@ from unnest(array[
 ]) as statement;
 select is(pg_temp.sqlstate_as('kith_runtime', statement), '00000', 'the daemon can: ' || statement)
 from unnest(array[
-  $$update kith.credentials set label = 'x', version = 2, sealed = '\x01', key_id = 'k2', updated_at = now()$$,
+  $$update kith.credentials set label = 'x', version = 2, sealed = '\x0101026b32', key_id = 'k2', updated_at = now()$$,
   'delete from kith.credentials'
 ]) as statement;
 

@@ -1,13 +1,14 @@
 \ir preamble.psql
-select plan(40);
+select plan(48);
 
 select pg_temp.add_user(1);
 
 create function pg_temp.hold(number integer, subject text) returns void language sql as $$
   insert into kith.registrations
-    (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller, held_at, expires_at)
-  values (pg_temp.i(number), pg_temp.namespace(), subject, 1, '\x01', 'k1', sha256('mira@example.org'), 'never', 'web',
-    now(), now() + interval '30 days')
+    (id, namespace_id, subject, version, sealed, key_id, email_index, link, caller, held_at, said_at, email_said_at,
+      expires_at)
+  values (pg_temp.i(number), pg_temp.namespace(), subject, 1, '\x0101026b31', 'k1', sha256('mira@example.org'),
+    'never', 'web', now(), now(), now(), now() + interval '30 days')
 $$;
 create function pg_temp.complete(number integer, user_number integer) returns void language sql as $$
   update kith.registrations set sealed = null, key_id = null, email_index = null, user_id = pg_temp.u(user_number),
@@ -45,12 +46,23 @@ select pg_temp.refuses(
   $$update kith.registrations set completed_at = now() where id = pg_temp.i(2)$$,
   'a_registration_is_sealed_until_it_is_completed');
 select pg_temp.refuses(
-  $$update kith.registrations set sealed = '\x01', key_id = 'k1' where id = pg_temp.i(1)$$,
+  $$update kith.registrations set sealed = '\x0101026b31', key_id = 'k1' where id = pg_temp.i(1)$$,
   'a_registration_is_sealed_until_it_is_completed');
 select pg_temp.refuses(
   $$update kith.registrations set key_id = null where id = pg_temp.i(2)$$, 'sealed_details_name_their_key');
 select pg_temp.refuses(
   $$update kith.registrations set key_id = 'k1' where id = pg_temp.i(1)$$, 'sealed_details_name_their_key');
+select pg_temp.refuses(statement, 'sealed_details_name_the_key_that_seals_them')
+from unnest(array[
+  $$update kith.registrations set key_id = 'k2' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set key_id = 'k' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set sealed = '\x0101026b32' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set sealed = '\x0101036b31' where id = pg_temp.i(2)$$,
+  $$update kith.registrations set sealed = '' where id = pg_temp.i(2)$$
+]) as statement;
+select lives_ok(
+  $$update kith.registrations set sealed = '\x0101026b32ff', key_id = 'k2' where id = pg_temp.i(2)$$,
+  'both are changed together');
 select pg_temp.refuses(
   $$update kith.registrations set email_index = sha256('') where id = pg_temp.i(1)$$,
   'an_address_is_found_by_hmac_sha256');
@@ -90,6 +102,12 @@ select lives_ok(
 select pg_temp.refuses(
   $$update kith.registrations set expires_at = held_at where id = pg_temp.i(2)$$,
   'a_registration_expires_after_it_was_held');
+select pg_temp.refuses(
+  $$update kith.registrations set said_at = held_at - interval '1 second', email_said_at = null where id = pg_temp.i(2)$$,
+  'a_registration_was_said_when_it_was_held_or_later');
+select pg_temp.refuses(
+  $$update kith.registrations set email_said_at = said_at + interval '1 second' where id = pg_temp.i(2)$$,
+  'a_registration_address_was_said_when_anything_was');
 
 -- The daemon changes neither whose details they are nor when they came.
 select is(

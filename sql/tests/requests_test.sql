@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(39);
+select plan(40);
 
 select pg_temp.add_user(1);
 
@@ -61,7 +61,7 @@ select has_index('kith', 'request_keys', 'request_keys_are_dropped_when_old', 'a
 select has_index('kith', 'request_keys', 'request_keys_are_counted_by_key', 'keys are indexed');
 select lives_ok(
   $$insert into kith.request_keys (caller, method, key, parameters_sha256, record_id, sealed, key_id)
-    values ('web', 'signin.resolve', 'sealed', sha256(''), pg_temp.i(1), '\x01', 'k1')$$,
+    values ('web', 'signin.resolve', 'sealed', sha256(''), pg_temp.i(1), '\x0101026b31', 'k1')$$,
   'an answer is kept sealed');
 select pg_temp.refuses(
   $$update kith.request_keys set answer = '{}' where key = 'sealed'$$, 'an_answer_is_kept_in_one_form');
@@ -71,7 +71,12 @@ select pg_temp.refuses(
 select pg_temp.refuses(
   $$update kith.request_keys set record_id = null where key = 'sealed'$$, 'a_sealed_answer_names_its_key');
 select pg_temp.refuses(
-  $$update kith.request_keys set key_id = repeat('k', 33) where key = 'sealed'$$, 'an_answer_key_id_has_1_to_32_bytes');
+  $$update kith.request_keys set sealed = '\x010121' || convert_to(repeat('k', 33), 'UTF8'), key_id = repeat('k', 33)
+    where key = 'sealed'$$,
+  'an_answer_key_id_has_1_to_32_bytes');
+select pg_temp.refuses(
+  $$update kith.request_keys set key_id = 'k2' where key = 'sealed'$$,
+  'a_sealed_answer_names_the_key_that_seals_it');
 select pg_temp.refuses(
   $$update kith.request_keys set sealed = repeat('x', 262145)::bytea where key = 'sealed'$$,
   'a_sealed_answer_has_at_most_256_kib');

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(76);
+select plan(103);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -46,6 +46,8 @@ from (values
   ('last_sign_ins', array['SELECT', 'INSERT']),
   ('emails', array['SELECT', 'INSERT', 'DELETE']),
   ('unlinked', array['SELECT', 'INSERT', 'DELETE']),
+  ('removed_emails', array['SELECT', 'INSERT', 'DELETE']),
+  ('email_tokens', array['SELECT', 'INSERT', 'DELETE']),
   ('challenges', array['SELECT', 'INSERT', 'DELETE']),
   ('request_keys', array['SELECT', 'INSERT', 'DELETE']),
   ('keys', array['SELECT', 'INSERT']),
@@ -53,6 +55,13 @@ from (values
   ('credentials', array['SELECT', 'INSERT', 'DELETE']),
   ('credential_history', array['SELECT', 'INSERT']),
   ('events', array['SELECT', 'INSERT']),
+  ('merges', array['SELECT', 'INSERT']),
+  ('merged_identities', array['SELECT', 'INSERT']),
+  ('merged_emails', array['SELECT', 'INSERT']),
+  ('merged_users', array['SELECT', 'INSERT']),
+  ('merged_credentials', array['SELECT', 'INSERT']),
+  ('event_log', array['SELECT']),
+  ('consumers', array['SELECT', 'INSERT', 'DELETE']),
   ('audit', array['SELECT']),
   ('audit_head', array[]::text[])
 ) as expected (name, privileges);
@@ -65,29 +74,40 @@ select results_eq(
     order by 1, 2$$,
   $$values
     ('kith.challenges', 'attempts'), ('kith.challenges', 'used_at'),
+    ('kith.consumers', 'place'), ('kith.consumers', 'used_at'),
     ('kith.credentials', 'attributes'), ('kith.credentials', 'expires_at'), ('kith.credentials', 'key_id'),
     ('kith.credentials', 'label'), ('kith.credentials', 'sealed'), ('kith.credentials', 'updated_at'),
     ('kith.credentials', 'user_id'), ('kith.credentials', 'version'),
+    ('kith.email_tokens', 'epoch'), ('kith.email_tokens', 'expires_at'), ('kith.email_tokens', 'token_sha256'),
+    ('kith.email_tokens', 'used_at'),
     ('kith.emails', 'email'), ('kith.emails', 'vouched_by'), ('kith.emails', 'vouched_by_token'),
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
-    ('kith.identities', 'is_private_email'), ('kith.last_sign_ins', 'at'),
+    ('kith.identities', 'is_private_email'), ('kith.identities', 'linked_by'), ('kith.identities', 'user_id'),
+    ('kith.identities', 'user_status'), ('kith.last_sign_ins', 'at'),
+    ('kith.merges', 'state'), ('kith.merges', 'undo_reason'), ('kith.merges', 'undone_at'),
+    ('kith.merges', 'undone_by'),
     ('kith.registrations', 'attempts'), ('kith.registrations', 'caller'), ('kith.registrations', 'completed_at'),
-    ('kith.registrations', 'email_index'), ('kith.registrations', 'expires_at'), ('kith.registrations', 'key_id'),
-    ('kith.registrations', 'last_reason'), ('kith.registrations', 'link'), ('kith.registrations', 'sealed'),
-    ('kith.registrations', 'user_id'), ('kith.registrations', 'version'), ('kith.request_keys', 'key_id'),
-    ('kith.request_keys', 'sealed'),
-    ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'), ('kith.users', 'profile'),
+    ('kith.registrations', 'email_index'), ('kith.registrations', 'email_said_at'), ('kith.registrations', 'expires_at'),
+    ('kith.registrations', 'key_id'), ('kith.registrations', 'last_reason'), ('kith.registrations', 'link'),
+    ('kith.registrations', 'said_at'), ('kith.registrations', 'sealed'),
+    ('kith.registrations', 'user_id'), ('kith.registrations', 'version'), ('kith.removed_emails', 'at'),
+    ('kith.removed_emails', 'by_merge'), ('kith.request_keys', 'key_id'),
+    ('kith.request_keys', 'sealed'), ('kith.unlinked', 'at'), ('kith.unlinked', 'by_merge'),
+    ('kith.users', 'disabled_by_merge'), ('kith.users', 'disabled_reason'), ('kith.users', 'epoch'),
+    ('kith.users', 'match_birthday'), ('kith.users', 'match_name'), ('kith.users', 'merged_into'),
+    ('kith.users', 'profile'),
     ('kith.users', 'search_name'), ('kith.users', 'status'), ('kith.users', 'updated_at')$$,
   'the daemon changes these columns and no other');
 
 select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader''s rights on ' || name)
 from unnest(array[
-  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked', 'events',
-  'audit'
+  'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked',
+  'removed_emails', 'events', 'event_log', 'consumers', 'audit', 'merges', 'merged_identities', 'merged_emails',
+  'merged_users', 'merged_credentials'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array[
-  'challenges', 'request_keys', 'keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
+  'challenges', 'email_tokens', 'request_keys', 'keys', 'registrations', 'credentials', 'credential_history', 'audit_head']) as name;
 
 select is(
   has_function_privilege(role_name, routine, 'execute'), allowed,
@@ -95,12 +115,21 @@ select is(
 from (values
   ('kith_runtime', 'kith.append_audit(text, bigint, text, uuid, text, json)', true),
   ('kith_runtime', 'kith.verify_audit()', true),
+  ('kith_runtime', 'kith.verify_audit_part(bigint, bytea, integer)', true),
+  ('kith_runtime', 'kith.place_events(integer)', true),
+  ('kith_runtime', 'kith.drop_events(integer)', true),
+  ('kith_runtime', 'kith.forget_users(uuid[])', true),
+  ('kith_reader', 'kith.forget_users(uuid[])', false),
+  ('kith_runtime', 'kith.wire_time(timestamptz)', true),
+  ('kith_reader', 'kith.wire_time(timestamptz)', true),
   ('kith_runtime', 'kith.uuid_time(uuid)', true),
+  ('kith_runtime', 'kith.mailbox(text)', true),
   ('kith_runtime', 'kith.audit_field(bytea)', false),
   ('kith_runtime', 'kith.audit_hash(bigint, timestamptz, text, bigint, text, uuid, text, json, bytea)', false),
   ('kith_runtime', 'kith.refuse_audit_change()', false),
   ('kith_reader', 'kith.append_audit(text, bigint, text, uuid, text, json)', false),
   ('kith_reader', 'kith.verify_audit()', true),
+  ('kith_reader', 'kith.place_events(integer)', false),
   ('kith_reader', 'kith.uuid_time(uuid)', true)
 ) as expected (role_name, routine, allowed);
 
@@ -117,7 +146,7 @@ from unnest(array[
   'delete from kith.users',
   'delete from kith.events',
   'update kith.identities set subject = subject',
-  'update kith.identities set user_id = user_id'
+  'update kith.merges set survivor = survivor'
 ]) as statement;
 select is(pg_temp.sqlstate_as('kith_runtime', statement), '00000', 'the daemon can: ' || statement)
 from unnest(array[

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(24);
+select plan(25);
 
 select pg_temp.add_user(1);
 select pg_temp.add_user(2);
@@ -38,6 +38,9 @@ select pg_temp.refuses(
   'an_erased_user_keeps_no_profile');
 select pg_temp.refuses(
   $$update kith.users set status = 'erased', profile = '{"nickname":"mira"}' where id = pg_temp.u(2)$$,
+  'an_erased_user_keeps_no_profile');
+select pg_temp.refuses(
+  $$update kith.users set status = 'erased', profile = '{}', disabled_reason = 'x' where id = pg_temp.u(2)$$,
   'an_erased_user_keeps_no_profile');
 select col_is_unique('kith', 'users', array['id', 'status'], 'a_user_has_one_status');
 

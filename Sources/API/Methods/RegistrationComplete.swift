@@ -10,7 +10,8 @@ public enum RegistrationComplete: Method {
     link_required, never to a second holder. A registration that is completed already answers with the same user.
     """
   public static let changes = true
-  public static let errors: [ErrorReason] = [.notFound, .userDisabled, .userErased, .databaseUnavailable]
+  public static let takesSecret = true
+  public static let errors: [ErrorReason] = [.notFound, .userDisabled, .databaseUnavailable]
 
   public struct Parameters: Shape, Equatable {
     public static let title = "RegistrationCompleteParameters"

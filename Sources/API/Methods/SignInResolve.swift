@@ -10,6 +10,8 @@ public enum SignInResolve: Method {
     says that it is verified. The same claims give the same user, however many calls race.
     """
   public static let changes = true
+  public static let takesSecret = true
+  public static let bringsDetails = true
   public static let errors: [ErrorReason] = [
     .userDisabled, .namespaceUnknown, .databaseUnavailable,
   ]

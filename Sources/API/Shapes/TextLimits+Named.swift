@@ -9,9 +9,14 @@ extension TextLimits {
   static let email = TextLimits.text(bytes: 1...320)
   /// The opaque place at which a list goes on; the longest are made of the three names of a credential.
   static let place = TextLimits.text(bytes: 1...1536)
+  static let consumer = TextLimits.line(characters: 1...ConsumerName.charactersMax)
+  /// How far somebody is done with the events.
+  static let cursor = TextLimits.text(bytes: 1...64)
   /// Each of the three by which a credential is known.
   static let credentialName = TextLimits.text(bytes: 1...CredentialPlace.bytesMax)
   static let credentialLabel = TextLimits.text(bytes: 1...CredentialContentMembers.labelBytesMax)
+  /// The opaque text of a plan to merge; what is longer is none.
+  static let planToken = TextLimits.text(bytes: 1...256)
   /// Why an administrator did something: a few sentences for the audit.
   static let reason = TextLimits.line(characters: 1...1000)
 }

@@ -18,20 +18,33 @@ public struct RawJSON: Hashable, Sendable {
 /// What JSON that is passed on may be.
 public struct RawJSONLimits: Sendable {
   let bytesMax: Int
-  let mustBeObject: Bool
+  let kind: Kind
+
+  enum Kind {
+    case object
+    case array
+    case any
+  }
 
   /// An object of at most so many bytes.
-  public static func object(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, mustBeObject: true) }
+  public static func object(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, kind: .object) }
+
+  /// An array of at most so many bytes.
+  public static func array(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, kind: .array) }
 
   /// Any value of at most so many bytes.
-  public static func any(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, mustBeObject: false) }
+  public static func any(bytesMax: Int) -> RawJSONLimits { RawJSONLimits(bytesMax: bytesMax, kind: .any) }
 }
 
 extension RawJSON: WireValue {
   public static func decode(_ json: JSONValue, _ limits: RawJSONLimits, _ side: WireSide) throws(ShapeProblem)
     -> RawJSON
   {
-    guard json.isObject || !limits.mustBeObject else { throw .wrongType("an object") }
+    switch limits.kind {
+    case .object where !json.isObject: throw .wrongType("an object")
+    case .array where !json.isArray: throw .wrongType("an array")
+    case .object, .array, .any: break
+    }
     guard side == .result || json.raw.count <= limits.bytesMax else {
       throw ShapeProblem(.length, "must be at most \(limits.bytesMax) bytes of JSON")
     }
@@ -44,8 +57,14 @@ extension RawJSON: WireValue {
   }
 
   public static func describe(_ limits: RawJSONLimits, into schema: inout SchemaWriter) {
-    guard limits.mustBeObject else { return }
-    schema.json.member("type")
-    schema.json.string("object" as StaticString)
+    switch limits.kind {
+    case .object:
+      schema.json.member("type")
+      schema.json.string("object" as StaticString)
+    case .array:
+      schema.json.member("type")
+      schema.json.string("array" as StaticString)
+    case .any: break
+    }
   }
 }

@@ -31,3 +31,4 @@ extension IdentityID: WireID {}
 extension RegistrationID: WireID {}
 extension ChallengeID: WireID {}
 extension CredentialID: WireID {}
+extension MergeID: WireID {}

@@ -29,16 +29,6 @@ extension MethodTable {
       return .result(IdentityGet.Result(identity: IdentityShape(found)))
     }
   }
-
-  mutating func serveEmailList() {
-    serve(EmailList.self) { call throws(RPCError) in
-      let page = try PageRequest<EmailAddress>(call.parameters.page)
-      let found = try await translating(call.context) { () throws(OperationError) in
-        try await call.context.worker.operations.listUserEmails.list(of: call.parameters.userID, page: page)
-      }
-      return .result(ListResult(items: found.items.map { EmailShape($0) }, next: found.next))
-    }
-  }
 }
 
 extension CallContext {

@@ -3,6 +3,7 @@ import Accounts
 import JSONRPC
 import Operations
 import Store
+import Vault
 
 extension MethodTable {
   mutating func serveRegistrationComplete() {
@@ -47,7 +48,8 @@ extension MethodTable {
         try await call.context.worker.operations.readRegistrations.list(
           in: Array(namespaces.keys), email: email, page: page)
       }
-      return .result(ListResult(items: found.items.map { call.context.shape(of: $0) }, next: found.next))
+      for registration in found.misplaced { call.context.tellMisplaced(registration) }
+      return .result(ListResult(items: found.page.items.map { call.context.shape(of: $0) }, next: found.page.next))
     }
   }
 
@@ -95,6 +97,11 @@ extension CallContext {
   func namespacesByNumber() throws(RPCError) -> [Int32: ServedNamespace] {
     guard let numbered = access.namespaces.numbered else { throw databaseIsMissing }
     return numbered
+  }
+
+  fileprivate func tellMisplaced(_ registration: RegistrationID) {
+    let record = "what registration \(registration) is found by"
+    worker.journal.write(.error, SealingError.invalid.journalText(of: record), requestID: requestID)
   }
 
   fileprivate func shape(of item: ReadRegistrations.Item) -> RegistrationShape {

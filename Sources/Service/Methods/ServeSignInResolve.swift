@@ -31,19 +31,32 @@ extension SignInRequest {
     let defaults = call.context.worker.settings.defaults
     self.init(
       claims: try Claims(call.parameters.claims, in: namespace.namespace),
-      policy: try SignInPolicy(call.parameters, defaults: defaults, namespace),
+      policy: SignInPolicy(call.parameters, defaults: defaults, namespace),
       challengeSeconds: defaults.challengeMinutes * 60,
       holdSeconds: defaults.holdDays * 86_400, include: call.parameters.include.parts, caller: call.context.caller.name,
       requestKey: call.requestKey, asker: call)
   }
 }
 
-extension Invocation: SignInAsker where M.Result == API.SignInResult {
-  func encoded(_ result: Operations.SignInResult) -> [UInt8] { encode(API.SignInResult(result)) }
+/// A method that comes to what a sign-in comes to.
+protocol SignInMethod: Method {
+  static func result(of signIn: Operations.SignInResult) -> Result
+}
+
+extension SignInMethod where Result == API.SignInResult {
+  static func result(of signIn: Operations.SignInResult) -> API.SignInResult { API.SignInResult(signIn) }
+}
+
+extension SignInResolve: SignInMethod {}
+extension RegistrationComplete: SignInMethod {}
+extension LinkConfirm: SignInMethod {}
+
+extension Invocation: SignInAsker where M: SignInMethod {
+  func encoded(_ result: Operations.SignInResult) -> [UInt8] { encode(M.result(of: result)) }
 
   func signInEnded(_ outcome: Result<Operations.Answer<Operations.SignInResult>, OperationError>) {
     switch outcome {
-    case .success(.new(let result)): answer(API.SignInResult(result))
+    case .success(.new(let result)): answer(M.result(of: result))
     case .success(.kept(let bytes)): answer(.kept(bytes))
     case .failure(let error): refuse(RPCError(error, for: context))
     }
@@ -61,8 +74,11 @@ extension Reply {
 }
 
 extension CallContext {
-  func namespace(provider: ExactText, tenant: ExactText?) throws(RPCError) -> ServedNamespace {
-    try access.namespaces.find(provider: provider, tenant: tenant)
+  /// - Parameter path: where the members stand that name it.
+  func namespace(
+    provider: ExactText, tenant: ExactText?, in path: String = "params"
+  ) throws(RPCError) -> ServedNamespace {
+    try access.namespaces.find(provider: provider, tenant: tenant, in: path)
   }
 
   /// Why it is not known under which number the database keeps a namespace.
@@ -70,20 +86,22 @@ extension CallContext {
 }
 
 extension Claims {
-  fileprivate init(_ shape: ClaimsShape, in namespace: Namespace) throws(RPCError) {
+  /// - Parameter path: where they stand.
+  init(_ shape: ClaimsShape, in namespace: Namespace, at path: String = "params") throws(RPCError) {
     guard let subject = Subject(shape.subject.string) else {
-      throw RPCError(.invalidParams, details: [.path("params.subject"), .problem(.length)])
+      throw RPCError(.invalidParams, details: [.path("\(path).subject"), .problem(.length)])
     }
     self.init(
-      identity: IdentityKey(namespace, subject), email: try ReportedEmail(shape), profile: Profile(shape.profile))
+      identity: IdentityKey(namespace, subject), email: try ReportedEmail(shape, at: path),
+      profile: Profile(shape.profile))
   }
 }
 
 extension ReportedEmail {
-  fileprivate init?(_ shape: ClaimsShape) throws(RPCError) {
+  fileprivate init?(_ shape: ClaimsShape, at path: String) throws(RPCError) {
     guard let email = shape.email else { return nil }
     self.init(
-      try EmailAddress(email, path: "params.email"), isVerified: shape.emailVerified ?? false,
+      try EmailAddress(email, path: "\(path).email"), isVerified: shape.emailVerified ?? false,
       isPrivate: shape.isPrivateEmail)
   }
 }
@@ -104,7 +122,7 @@ extension EmailAddress {
 extension SignInPolicy {
   fileprivate init(
     _ choices: SignInResolve.Parameters, defaults: SignInDefaults, _ namespace: ServedNamespace
-  ) throws(RPCError) {
+  ) {
     let register: Register =
       switch choices.register {
       case nil: Register(defaults.register)
@@ -114,10 +132,10 @@ extension SignInPolicy {
       }
     let link: Link =
       switch choices.link {
-      case nil: defaults.link == .verifiedEmail ? .verifiedEmail : .never
+      case nil: Link(defaults.link)
       case .verifiedEmail: .verifiedEmail
+      case .confirm: .confirm
       case .never: .never
-      case .confirm: throw .notServedYet("link", "confirm")
       }
     self.init(register: register, link: link, trustsEmail: namespace.settings.trustsEmail)
   }
@@ -134,10 +152,13 @@ extension SignInPolicy.Register {
   }
 }
 
-extension RPCError {
-  fileprivate static func notServedYet(_ parameter: String, _ choice: String) -> RPCError {
-    RPCError(
-      .invalidParams, "This version of Kith does not serve \(parameter): \"\(choice)\".",
-      details: [.path("params.\(parameter)"), .problem(.choice)])
+extension SignInPolicy.Link {
+  fileprivate init(_ choice: LinkDefault) {
+    self =
+      switch choice {
+      case .verifiedEmail: .verifiedEmail
+      case .confirm: .confirm
+      case .never: .never
+      }
   }
 }

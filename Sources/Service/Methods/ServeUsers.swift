@@ -54,16 +54,40 @@ extension MethodTable {
   mutating func serveUserEnable() {
     serve(UserEnable.self) { call throws(RPCError) in try await setStatus(.active, call) }
   }
+
+  mutating func serveUserExport() {
+    serve(UserExport.self) { call throws(RPCError) in
+      let context = call.context
+      let export = try await translating(context) { () throws(OperationError) in
+        try await context.worker.operations.exportUser.export(call.parameters.id)
+      }
+      let bytesMax = context.worker.settings.limits.answerBytesQueuedMax
+      guard let result = export.map({ UserExport.Result(export: UserExportShape($0)) }),
+        call.encode(result).count <= bytesMax
+      else { throw .exportTooLarge(bytesMax: bytesMax) }
+      return .result(result)
+    }
+  }
+
+  mutating func serveUserErase() {
+    serve(UserErase.self) { call throws(RPCError) in
+      let request = EraseUser.Request(
+        user: call.parameters.id, reason: try ChangeReason(call.parameters.reason, path: "params.reason"),
+        call: call.change { UserErase.Result($0) })
+      let answer = try await translating(call.context) { () throws(OperationError) in
+        try await call.context.worker.operations.eraseUser.erase(request)
+      }
+      return Reply(answer) { UserErase.Result($0) }
+    }
+  }
 }
 
 private func setStatus<M: Method>(
   _ target: SetUserStatus.Target, _ call: Invocation<M>
 ) async throws(RPCError) -> Reply<M> where M.Parameters == ReasonedUserParameters, M.Result == UserAnswer {
-  guard let reason = ChangeReason(call.parameters.reason) else {
-    throw RPCError(.invalidParams, details: [.path("params.reason"), .problem(.length)])
-  }
   let request = SetUserStatus.Request(
-    user: call.parameters.id, target: target, reason: reason, call: call.change { UserAnswer(user: UserShape($0)) })
+    user: call.parameters.id, target: target, reason: try ChangeReason(call.parameters.reason, path: "params.reason"),
+    call: call.change { UserAnswer(user: UserShape($0)) })
   let answer = try await translating(call.context) { () throws(OperationError) in
     try await call.context.worker.operations.setUserStatus.set(request)
   }
@@ -76,6 +100,42 @@ extension Invocation {
     ChangeCall(
       caller: context.caller.name, peerUID: context.access.peer.uid, requestKey: requestKey,
       encode: { self.encode(result($0)) })
+  }
+}
+
+extension RPCError {
+  fileprivate static func exportTooLarge(bytesMax: Int) -> RPCError {
+    RPCError(
+      .tooLarge, "What is held about the person does not fit into an answer.",
+      hint: "Read it part by part, with user.get, identity.list, email.list, credential.list and merge.list.",
+      details: [.limit(.answerBytesQueued, max: bytesMax)])
+  }
+}
+
+extension UserExportShape {
+  fileprivate init(_ export: ExportUser.Export) {
+    self.init()
+    user = UserShape(export.user)
+    formerIDs = export.formerIDs
+    disabledReason = export.disabledReason
+    unlinked = RawJSON(export.unlinked)
+    removedEmails = RawJSON(export.removedEmails)
+    credentials = RawJSON(export.credentials)
+    registrations = RawJSON(export.registrations)
+    heldRegistrations = export.held.map { RegistrationShape($0) }
+    history.updatedAt = export.history.updatedAt
+    history.emailTokens = RawJSON(export.history.emailTokens)
+    history.events = RawJSON(export.history.events)
+    history.formerUsers = RawJSON(export.history.formerUsers)
+    history.merges = RawJSON(export.history.merges)
+    history.audit = RawJSON(export.history.audit)
+    history.credentials = RawJSON(export.history.credentials)
+  }
+}
+
+extension UserErase.Result {
+  fileprivate init(_ erased: ErasedUser) {
+    self.init(user: UserShape(erased.user, status: .erased, nil), formerIDs: erased.formerIDs)
   }
 }
 

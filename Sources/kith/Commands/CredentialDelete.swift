@@ -18,7 +18,7 @@ extension Command where Context == CommandContext {
     try context.confirmation.ask("Delete \(words)?")
     let parameters = CredentialDelete.Parameters(place: place, reason: context.text(of: .reason))
     do throws(CommandFailure) {
-      try await context.show(CredentialDelete.self, parameters) { _ in ["deleted \(words)"] }
+      try await context.show(CredentialDelete.self, parameters) { _ in context.lines("deleted \(words)") }
     } catch {
       guard error.exitCode == .notFound else { throw error }
       throw CommandFailure(.notFound, "there is no such credential", hint: "kith credential list shows what there is")

@@ -14,7 +14,7 @@ extension Command where Context == CommandContext {
       page: Page(limit: try context.limit(), after: context.text(of: .after)))
     try await context.show(CredentialList.self, parameters) { found in
       guard !found.items.isEmpty else { return ["no credential was found"] }
-      let more = found.next.map { ["", "There are more: narrow the list, or add", "--after \($0)"] }
+      let more = found.next.map { context.lines("", "There are more: narrow the list, or add", "--after \($0)") }
       return context.lines(of: table(of: found.items)) + (more ?? [])
     }
   }
@@ -44,14 +44,4 @@ extension OptionDeclaration {
   fileprivate static let accessGroup = OptionDeclaration("group", .text("GROUP"), "Only those of this access group")
   fileprivate static let account = OptionDeclaration("account", .text("ACCOUNT"), "Only those of this account")
   fileprivate static let service = OptionDeclaration("service", .text("SERVICE"), "Only those for this service")
-  fileprivate static let ofUser = OptionDeclaration(
-    "user", .text("USER"), "Only those of this user, named as elsewhere")
-}
-
-extension CommandContext {
-  /// The user of `--user`.
-  fileprivate func user() async throws(CommandFailure) -> UserID? {
-    guard let named = arguments.value(of: .ofUser) else { return nil }
-    return try await UserReference(named, tenant: arguments.value(of: .tenant)).id(for: self, named: named)
-  }
 }

@@ -31,7 +31,7 @@ extension Command where Context == CommandContext {
     if context.wantsJSON {
       context.write(json: outcome.json)
     } else {
-      context.console.writeOutput(lines: [outcome.words(primary: status.primary)])
+      context.console.writeOutput(lines: context.lines(outcome.words(primary: status.primary)))
     }
     if let failure = outcome.failure { throw failure }
   }

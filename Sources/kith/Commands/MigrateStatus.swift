@@ -32,7 +32,8 @@ extension Command where Context == CommandContext {
       })
     // In an empty database there are none, which the table says.
     let outdated = status.databaseVersion == 0 ? [] : status.outdatedFunctions
-    return context.lines(of: table) + outdated.map { "functions \($0) are not those of this version" }
+    return context.lines(of: table)
+      + outdated.flatMap { context.lines("functions \($0) are not those of this version") }
       + [status.isCurrent ? "the database is up to date" : "bring it up to date with: \(remedy(context))"]
   }
 

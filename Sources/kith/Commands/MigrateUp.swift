@@ -12,7 +12,7 @@ extension Command where Context == CommandContext {
     try await context.withMigrator { migrator throws(MigrationError) in
       try await migrator.up { script in
         applied.withLock { $0.append(script) }
-        if !context.wantsJSON { context.console.writeOutput(lines: ["applied \(script)"]) }
+        if !context.wantsJSON { context.console.writeOutput(lines: context.lines("applied \(script)")) }
       }
     }
     if context.wantsJSON {

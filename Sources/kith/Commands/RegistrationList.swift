@@ -15,7 +15,7 @@ extension Command where Context == CommandContext {
       email: context.text(of: email), page: Page(limit: try context.limit(), after: context.text(of: .after)))
     try await context.show(RegistrationList.self, parameters) { found in
       guard !found.items.isEmpty else { return ["no registration is held"] }
-      let more = found.next.map { ["", "There are more: narrow the list, or add", "--after \($0)"] }
+      let more = found.next.map { context.lines("", "There are more: narrow the list, or add", "--after \($0)") }
       return context.lines(of: table(of: found.items)) + (more ?? [])
     }
   }

@@ -2,8 +2,8 @@ import Terminal
 
 extension Command where Context == CommandContext {
   static let user: Command = Command(
-    "user", "Look at users, and keep them from signing in",
-    verbs: [.userShow, .userSearch, .userDisable, .userEnable])
+    "user", "Look at users, keep them from signing in, and forget them",
+    verbs: [.userShow, .userSearch, .userDisable, .userEnable, .userExport, .userErase])
 }
 
 extension PositionalDeclaration {

@@ -18,7 +18,7 @@ extension Command where Context == CommandContext {
       include: [.profile, .emails])
     try await context.show(UserSearch.self, parameters) { found in
       guard !found.items.isEmpty else { return ["nobody was found"] }
-      let more = found.next.map { ["", "There are more: narrow the search, or add", "--after \($0)"] }
+      let more = found.next.map { context.lines("", "There are more: narrow the search, or add", "--after \($0)") }
       return context.lines(of: table(of: found.items)) + (more ?? [])
     }
   }
@@ -30,15 +30,8 @@ extension Command where Context == CommandContext {
         Table.Column("E-MAIL", widthMin: 12),
       ],
       rows: users.map { user in
-        [user.id.description, user.status.rawValue, user.profile?.displayedName ?? "", address(of: user)]
+        [user.id.description, user.status.rawValue, user.profile?.displayedName ?? "", user.displayedAddress]
       })
-  }
-
-  /// The one to reach the user by: a verified one if there is any.
-  private static func address(of user: UserShape) -> String {
-    let emails = user.emails ?? []
-    if let verified = emails.first(where: \.verified) { return verified.email.string }
-    return emails.first.map { "\($0.email) (claimed)" } ?? ""
   }
 }
 

@@ -1,0 +1,68 @@
+import Accounts
+import Postgres
+
+/// Merges, whether done or undone.
+public enum FindMerges {
+  public static let byID = Statement<MergeID, MergeRecord>(
+    "find_merge",
+    """
+    select m.id, m.survivor, m.absorbed, m.reason, m.caller, m.at, m.identities, m.emails, m.credentials,
+      m.registrations, m.credentials_left, m.absorbed_status, m.filled, m.undone_at, m.undone_by, m.undo_reason
+    from kith.merges m where m.id = $1::uuid
+    """,
+    encode: { id, parameters in parameters.add(id.unique) },
+    decode: { row throws(PostgresError) in try MergeRecord(&row) })
+
+  /// The one that carried a plan out, by the plan's SHA-256.
+  public static let byPlan = Statement<[UInt8], MergeRecord>(
+    "find_merge_by_plan",
+    """
+    select m.id, m.survivor, m.absorbed, m.reason, m.caller, m.at, m.identities, m.emails, m.credentials,
+      m.registrations, m.credentials_left, m.absorbed_status, m.filled, m.undone_at, m.undone_by, m.undo_reason
+    from kith.merges m where m.plan_sha256 = $1::bytea
+    """,
+    encode: { digest, parameters in parameters.add(ByteString(digest)) },
+    decode: { row throws(PostgresError) in try MergeRecord(&row) })
+
+  /// The merge that has to be undone before this one: the latest of its users, or the latest of that one's users in turn, until
+  /// nothing stands in the way.
+  public static let superseding = Statement<MergeID, MergeID>(
+    "find_superseding_merge",
+    """
+    with recursive chain as (
+      select m.id, m.seq, m.survivor, m.absorbed from kith.merges m where m.id = $1::uuid
+      union all
+      select l.id, l.seq, l.survivor, l.absorbed from chain c cross join lateral (
+        select m.id, m.seq, m.survivor, m.absorbed from kith.merges m
+        where m.state = 'done' and m.seq > c.seq
+          and (m.survivor in (c.survivor, c.absorbed) or m.absorbed in (c.survivor, c.absorbed))
+        order by m.seq desc limit 1
+      ) l
+    )
+    select c.id from chain c where c.id <> $1::uuid order by c.seq desc limit 1
+    """,
+    encode: { id, parameters in parameters.add(id.unique) },
+    decode: { row throws(PostgresError) in try row.id() })
+
+  /// The identities that came with a merge, also those that are gone since.
+  public static let identities = Statement<(merge: MergeID, limit: Int32), IdentityID>(
+    "find_merged_identities",
+    """
+    select j.identity_id from kith.merged_identities j where j.merge_id = $1::uuid order by j.identity_id limit $2::int4
+    """,
+    encode: encode,
+    decode: { row throws(PostgresError) in try row.id() })
+
+  /// The users who had been merged into the absorbed one before.
+  public static let formerUsers = Statement<(merge: MergeID, limit: Int32), UserID>(
+    "find_merged_users",
+    "select j.user_id from kith.merged_users j where j.merge_id = $1::uuid order by j.user_id limit $2::int4",
+    encode: encode,
+    decode: { row throws(PostgresError) in try row.id() })
+
+  @Sendable
+  private static func encode(_ part: (merge: MergeID, limit: Int32), _ parameters: inout Parameters) {
+    parameters.add(part.merge.unique)
+    parameters.add(part.limit)
+  }
+}

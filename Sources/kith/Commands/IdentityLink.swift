@@ -1,0 +1,28 @@
+import API
+import Accounts
+import Terminal
+
+extension Command where Context == CommandContext {
+  static let identityLink: Command = Command(
+    "link", "Add an identity to a user",
+    details: """
+      From then on whoever signs in with it is this user. Be sure that the person is:
+      nobody asks the provider.
+      """,
+    positionals: [.user, PositionalDeclaration("IDENTITY", "The identity, as provider:subject")],
+    options: [.tenant, .optionalReason]
+  ) { context throws(CommandFailure) in
+    let identity = try context.identitySelector(context.arguments.positionals[1])
+    let name = context.arguments.positionals[0]
+    let user = try await UserReference(name).id(for: context, named: name)
+    let claims = ClaimsShape(provider: identity.provider, tenant: identity.tenant, subject: identity.subject)
+    let parameters = IdentityLink.Parameters(userID: user, claims: claims, reason: context.text(of: .optionalReason))
+    try await context.show(IdentityLink.self, parameters) { answer in
+      var sheet = Sheet()
+      sheet.add("linked", answer.identity.displayedName)
+      sheet.add("to user", answer.identity.userID.description)
+      sheet.add("as identity", answer.identity.id.description)
+      return context.lines(of: sheet)
+    }
+  }
+}
