@@ -92,21 +92,16 @@ public struct MergeUsers: Sendable {
       at: at)
     MergeRows.add(rows, to: &pipeline)
     if !credentials.moved.isEmpty { pipeline.add(MoveCredentials.keep, (record.id, credentials.moved)) }
-    let event = circumstances.newID(EventID.self, at: at)
-    pipeline.add(
-      InsertEvents.statement,
-      [
-        InsertEvents.Record(
-          id: event, event: .userMerged(record.survivor, from: record.absorbed, merge: record.id), at: at,
-          caller: merge.call.caller)
-      ])
+    let told = merge.moment.tell(
+      .userMerged(record.survivor, from: record.absorbed, merge: record.id),
+      account.becomesDisabled ? [.userDisabled(record.survivor)] : [], by: merge.call.caller, circumstances,
+      in: &pipeline)
     pipeline.add(
       AppendAudit.statement,
       AppendAudit.Record(
         caller: merge.call.caller, peerUID: merge.call.peerUID, action: Self.action, user: record.survivor,
         reason: merge.reason, merge: (record.id, record.absorbed)))
-    return .changed(
-      record, pipeline, .event(WrittenEvent(transaction: merge.moment.transaction, event: event)))
+    return .changed(record, pipeline, .event(told))
   }
 
   /// A merge that is about to be written.

@@ -95,21 +95,16 @@ public struct UndoMerge: Sendable {
       merge: record.id, survivor: record.survivor, absorbed: record.absorbed, absorbedStatus: record.absorbedStatus,
       enablesSurvivor: undoing.survivor.disabledByMerge == record.id, decision: undoing.decision, at: at)
     UnmergeRows.add(rows, to: &pipeline)
-    let event = circumstances.newID(EventID.self, at: at)
-    pipeline.add(
-      InsertEvents.statement,
-      [
-        InsertEvents.Record(
-          id: event, event: .userUnmerged(record.survivor, from: record.absorbed, merge: record.id), at: at,
-          caller: undoing.call.caller)
-      ])
+    let told = undoing.moment.tell(
+      .userUnmerged(record.survivor, from: record.absorbed, merge: record.id),
+      rows.enablesSurvivor ? [.userEnabled(record.survivor)] : [], by: undoing.call.caller, circumstances,
+      in: &pipeline)
     pipeline.add(
       AppendAudit.statement,
       AppendAudit.Record(
         caller: undoing.call.caller, peerUID: undoing.call.peerUID, action: Self.action, user: record.survivor,
         reason: undoing.reason, merge: (record.id, record.absorbed)))
-    return .changed(
-      record, pipeline, .event(WrittenEvent(transaction: undoing.moment.transaction, event: event)))
+    return .changed(record, pipeline, .event(told))
   }
 
   /// An undo that is about to be written.

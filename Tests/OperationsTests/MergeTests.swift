@@ -245,6 +245,11 @@ struct MergeTests {
         try await trial.daemon.texts("select distinct user_status from kith.identities") == ["disabled"])
       try await trial.undo(merge.id)
       #expect(try await trial.rows() == before)
+      // Who follows events is told of the survivor what they were not before.
+      let told = try await trial.daemon.texts("select type from kith.events order by seq")
+      #expect(
+        told == ["user.disabled", "user.merged"] + (disabled == 2 ? ["user.disabled"] : []) + ["user.unmerged"]
+          + (disabled == 2 ? ["user.enabled"] : []))
     }
   }
 
