@@ -34,6 +34,8 @@ final class Daemon: @unchecked Sendable {
   }
   private var embedded: EmbeddedPostgres?
   private var isReady = false
+  /// The daemon's own keyset, if this start has made it.
+  private var newKeyset: String?
 
   init(_ context: LaunchContext) throws(CommandFailure) {
     loop = context.loop
@@ -151,6 +153,8 @@ final class Daemon: @unchecked Sendable {
         try await server.openDatabase(configuration)
         await listen(server, on: sockets)
       } catch {
+        // It has sealed nothing, and would be taken for the one that is gone.
+        if let newKeyset { unlink(newKeyset) }
         stopRequests.stop(CommandFailure(.failed, error.description, hint: error.hint))
       }
     }
@@ -168,6 +172,7 @@ final class Daemon: @unchecked Sendable {
     let databases = try databases()
     let spool = try spool()
     let keyset = DaemonKeyset(configuration)
+    newKeyset = keyset.ownFile.flatMap { access($0, F_OK) == 0 ? nil : $0 }
     // What waits in the spool was sealed with a keyset that must be somewhere.
     let keyRing = try keyset.keyRing(mayMakeFile: spool.summary.files == 0)
     if let file = keyset.ownFile {

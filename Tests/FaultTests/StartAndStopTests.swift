@@ -295,6 +295,28 @@ extension FaultTests {
       }
     }
 
+    @Test func `a keyset that is gone is not replaced while anything is sealed with it`() async throws {
+      try await DaemonTrial.with { trial in
+        let file = "\(trial.state)/keyset.json"
+        try await trial.withDaemon { _ in
+          var call = SignInCall("apple", "mira", "mira@example.org", verified: true)
+          call.more = [#""register":"hold""#]
+          let held = try await trial.call("signin.resolve", call.json)
+          #expect(held.outcome == "registration_held", "\(held.text)")
+        }
+        rename(file, "\(file).away")
+        for _ in 0..<2 {
+          try await expectNoStart(of: trial, because: "the database or the spool still uses key")
+          #expect(access(file, F_OK) != 0)
+        }
+        rename("\(file).away", file)
+        try await trial.withDaemon { _ in
+          let listed = try await trial.call("registration.list")
+          #expect(listed.text.contains("apple"), "\(listed.text)")
+        }
+      }
+    }
+
     // MARK: The state folder
 
     @Test(arguments: [true, false])
