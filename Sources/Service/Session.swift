@@ -179,7 +179,8 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
   }
 
   private static let forbidden = RPCError(
-    .methodForbidden, hint: "It must be among the methods of this caller in the configuration.")
+    .methodForbidden,
+    hint: "It must be among the methods of this caller in the configuration; signin.resolve needs may_assert as well.")
 
   /// The peer's rights under the configuration of the moment.
   private func currentAccess() throws(RPCError) -> Access {
