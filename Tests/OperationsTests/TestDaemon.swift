@@ -94,13 +94,6 @@ extension Pool {
   }
 }
 
-extension UserID {
-  /// The user that the seeds make with this number.
-  static func numbered(_ number: UInt64) -> UserID {
-    UserID(UniqueID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_0000 | number))
-  }
-}
-
 extension ChangeCall<UserRecord> {
   /// A call by a tester, kept under a key if one is given.
   static func test(method: ExactText, key: ExactText? = nil, parameters: UInt8 = 0) -> ChangeCall {

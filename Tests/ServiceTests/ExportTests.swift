@@ -1,3 +1,5 @@
+import Accounts
+import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -123,6 +125,32 @@ struct ExportTests {
       let parted = try await export(noor, on: peer)
       #expect(try content(parted) == before.1)
       #expect(parted.result?["export"]?["history"]?["merges"]?[0]?["moved_emails"] == nil)
+    }
+  }
+
+  @Test func `a merge of any two and its undo leave both exports as they were`() async throws {
+    let pairs = 40
+    for round in 0..<(ProcessInfo.processInfo.environment["KITH_FAULT_ROUNDS"].flatMap { Int($0) } ?? 1) {
+      let seed = UInt64.random(in: .min ... .max)
+      try await withPeer { peer, database in
+        let people = RandomPeople.families(pairs, of: 2, seed: seed, makesNamespaces: false)
+        try await database.script(people, as: .superuser)
+        for pair in 0..<pairs {
+          let users = (1...2).map { UserID.numbered(UInt64(2 * pair + $0)).description }.shuffled()
+          let before = (
+            try content(try await export(users[0], on: peer)), try content(try await export(users[1], on: peer))
+          )
+          let plan = try await peer.call(
+            "merge.plan", #"{"users":["\#(users[0])","\#(users[1])"],"survivor":"\#(users[0])"}"#)
+          let merged = try await peer.call(
+            "merge.run", #"{"plan_token":"\#(plan.result?["plan_token"]?.string ?? "")",\#(Self.why)}"#)
+          let undone = try await peer.call(
+            "merge.undo", #"{"merge_id":"\#(merged.result?["merge_id"]?.string ?? "")",\#(Self.why)}"#)
+          #expect(undone.result?["state"]?.string == "undone", "\(merged.text) \(undone.text)")
+          #expect(try content(try await export(users[0], on: peer)) == before.0, "seed \(seed) of round \(round)")
+          #expect(try content(try await export(users[1], on: peer)) == before.1, "seed \(seed) of round \(round)")
+        }
+      }
     }
   }
 

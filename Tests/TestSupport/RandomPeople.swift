@@ -1,18 +1,21 @@
 import Accounts
-import TestSupport
 
 /// SQL that makes families of users with whatever users can have, by chance, and share; the same for the same seed.
-struct RandomPeople {
+public struct RandomPeople {
   private static let addressesEach = 5
 
   private var random: SeededRandom
   private var lines: [String] = []
 
-  /// Family f of pairs is users 2f+1 and 2f+2, and so on for more.
-  static func families(_ count: Int, of size: Int, seed: UInt64) -> String {
+  /// Family f of pairs is users 2f+1 and 2f+2, and so on for more. Their identities are of the namespaces 1 and 2.
+  ///
+  /// - Parameter makesNamespaces: whether these are not there yet.
+  public static func families(_ count: Int, of size: Int, seed: UInt64, makesNamespaces: Bool = true) -> String {
     var people = RandomPeople(random: SeededRandom(seed: seed))
-    people.lines.append(
-      "insert into kith.namespaces (provider, tenant) values ('apple', 'TEAM'), ('naver', 'client');")
+    if makesNamespaces {
+      people.lines.append(
+        "insert into kith.namespaces (provider, tenant) values ('apple', 'TEAM'), ('naver', 'client');")
+    }
     for family in 0..<count { people.addFamily(family, of: size) }
     return people.lines.joined(separator: "\n")
   }
@@ -109,5 +112,12 @@ struct RandomPeople {
   private mutating func removeEmail(_ email: String, of user: UserID) {
     lines.append(
       "insert into kith.removed_emails values ('\(user)', '\(email)', '2026-11-04 00:00:0\(lines.count % 10)+00');")
+  }
+}
+
+extension UserID {
+  /// The user that the seeds make with this number.
+  public static func numbered(_ number: UInt64) -> UserID {
+    UserID(UniqueID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_0000 | number))
   }
 }
