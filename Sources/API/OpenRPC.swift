@@ -89,7 +89,7 @@ public enum OpenRPC {
     schema.object(M.Result.self) { describer in
       guard M.changes else { return }
       var response = Response<M>(M.Result())
-      response.showRequestID(to: &describer)
+      show(requestID: &response.requestID, to: &describer)
     }
     schema.json.endObject()
     schema.json.endObject()

@@ -37,8 +37,9 @@ final class Invocation<M: Method>: ReadyCall, Sendable {
     }
   }
 
-  func answer(_ result: M.Result) {
-    context.answer { write(result, to: &$0) }
+  func answer(_ result: consuming M.Result) {
+    var response = response(result)
+    context.answer { response.encodeInPlace(into: &$0) }
   }
 
   func refuse(_ error: RPCError) { context.refuse(error) }
@@ -46,13 +47,12 @@ final class Invocation<M: Method>: ReadyCall, Sendable {
   /// Writes a result of this call as JSON text.
   @Sendable func encode(_ result: M.Result) -> [UInt8] {
     var writer = JSONWriter()
-    write(result, to: &writer)
+    response(result).encode(into: &writer)
     return writer.take()
   }
 
-  private func write(_ result: M.Result, to writer: inout JSONWriter) {
-    var response = Response<M>(result, requestID: ExactText(context.requestID))
-    response.encodeInPlace(into: &writer)
+  private func response(_ result: consuming M.Result) -> Response<M> {
+    Response(result, requestID: ExactText(context.requestID))
   }
 }
 

@@ -7,7 +7,7 @@ public struct Response<M: Method>: Sendable {
   /// Names the call, as the daemon's journal does when something goes wrong; with methods that change something.
   public var requestID: ExactText?
 
-  public init(_ result: M.Result, requestID: ExactText? = nil) {
+  public init(_ result: consuming M.Result, requestID: ExactText? = nil) {
     self.result = result
     self.requestID = requestID
   }
@@ -18,7 +18,7 @@ public struct Response<M: Method>: Sendable {
     self.init(M.Result())
     var decoder = MemberDecoder(json, .result)
     try result.members(&decoder)
-    if M.changes { try showRequestID(to: &decoder) }
+    if M.changes { try show(requestID: &requestID, to: &decoder) }
     try decoder.finish()
   }
 
@@ -31,14 +31,14 @@ public struct Response<M: Method>: Sendable {
   /// As ``encode(into:)`` without a copy.
   public mutating func encodeInPlace(into writer: inout JSONWriter) {
     writer.beginObject()
-    result.members(&writer)
-    if M.changes { showRequestID(to: &writer) }
+    result.encodeMembers(into: &writer)
+    if M.changes { show(requestID: &requestID, to: &writer) }
     writer.endObject()
   }
+}
 
-  /// The one member that the result of every method has that changes something.
-  mutating func showRequestID<V: MemberVisitor>(to visitor: inout V) throws(V.Failure) {
-    try visitor.member(
-      "request_id", &requestID, .text(bytes: 1...255), "Names the call, as the journal does when something goes wrong.")
-  }
+/// The one member that the result of every method has that changes something.
+func show<V: MemberVisitor>(requestID: inout ExactText?, to visitor: inout V) throws(V.Failure) {
+  try visitor.member(
+    "request_id", &requestID, .text(bytes: 1...255), "Names the call, as the journal does when something goes wrong.")
 }

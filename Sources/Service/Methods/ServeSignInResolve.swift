@@ -54,6 +54,8 @@ extension LinkConfirm: SignInMethod {}
 extension Invocation: SignInAsker where M: SignInMethod {
   func encoded(_ result: Operations.SignInResult) -> [UInt8] { encode(M.result(of: result)) }
 
+  // Whoever tells it knows only the protocol, so without this copy it would be answered by code for any method.
+  @_specialize(where M == SignInResolve)
   func signInEnded(_ outcome: Result<Operations.Answer<Operations.SignInResult>, OperationError>) {
     switch outcome {
     case .success(.new(let result)): answer(M.result(of: result))
