@@ -202,6 +202,11 @@ ALTER FUNCTION kith.mailbox(canonical text) OWNER TO kith_owner;
 CREATE FUNCTION kith.place_events(at_most integer, OUT last_place bigint, OUT placed integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 declare
   log kith.event_log;
@@ -218,24 +223,24 @@ begin
   -- Before anything is looked for: whoever is through by then is seen.
   running := pg_snapshot_xmin(pg_current_snapshot());
   if log.done_xid is null then
-    with waiting as (
+    with waiting as materialized (
       select e.xid, e.seq, row_number() over (order by e.seq) as number from (
         select w.xid, w.seq from kith.events w where w.place is null order by w.seq limit at_most
       ) e
     )
     update kith.events e set place = log.last_place + w.number from waiting w
-    where e.xid = w.xid and e.seq = w.seq and e.place is null;
+    where e.xid = w.xid and e.seq = w.seq;
     get diagnostics placed = row_count;
     log.done_xid := case when placed < at_most then running end;
   else
-    with waiting as (
+    with waiting as materialized (
       select e.xid, e.seq, row_number() over (order by e.xid, e.seq) as number from (
         select w.xid, w.seq from kith.events w where w.place is null and w.xid >= log.done_xid
         order by w.xid, w.seq limit at_most
       ) e
     ), given as (
       update kith.events e set place = log.last_place + w.number from waiting w
-      where e.xid = w.xid and e.seq = w.seq and e.place is null
+      where e.xid = w.xid and e.seq = w.seq
       returning e.xid
     )
     select count(*), (select g.xid from given g order by g.xid desc limit 1) into placed, highest from given;

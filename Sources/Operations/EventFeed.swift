@@ -6,9 +6,9 @@ import Synchronization
 
 /// Hands events to those who wait for them, however many, by few looks at the database.
 ///
-/// A look gives what was committed since the last one its place in the order (see `kith.place_events`) and reads once for
-/// all who wait at the same place. There is one look at a time; it is due when somebody comes, when this process has
-/// committed something, and a few times a second while anybody waits, because other daemons commit as well.
+/// A look gives what was committed since the last one its place in the order (see `kith.place_events`). There is one at a
+/// time; it is due when somebody comes, when this process has committed something, and a few times a second while anybody
+/// waits, because other daemons commit as well. What comes after a place is read once for all who ask for it meanwhile.
 ///
 /// `@unchecked Sendable`: it belongs to its loop and is touched on that loop's thread only, `isSignalled` apart.
 public final class EventFeed: @unchecked Sendable {
@@ -64,6 +64,8 @@ public final class EventFeed: @unchecked Sendable {
   private let writes: Pool
   private let signal: CommitSignal
   private var waits: [Wait] = []
+  /// Those who are told of a page that is being read.
+  private var readings: [ReadEvents.Page: [Wait]] = [:]
   /// As of the last look.
   private var known: EventLog?
   private var isLooking = false
@@ -104,7 +106,9 @@ public final class EventFeed: @unchecked Sendable {
       return wait
     }
     if let known, place < known.lastPlace {
-      Task(executorPreference: loop) { [self] in await serve([wait], wait.page, known, isFresh: false) }
+      if mustRead(wait.page, for: [wait]) {
+        Task(executorPreference: loop) { [self] in await read(wait.page, known, isFresh: false) }
+      }
     } else {
       begin(wait, waitMilliseconds)
     }
@@ -233,7 +237,7 @@ public final class EventFeed: @unchecked Sendable {
   private func serve(_ log: EventLog, _ failure: PostgresError?) async {
     let ready = Dictionary(grouping: waits.filter { $0.page.after < log.lastPlace }, by: \.page)
     remove { $0.page.after < log.lastPlace }
-    for (page, group) in ready { await serve(group, page, log, isFresh: true) }
+    for (page, group) in ready where mustRead(page, for: group) { await read(page, log, isFresh: true) }
     if let failure {
       tellSeen(.failure(OperationError(failure))) { _ in true }
     } else {
@@ -248,10 +252,19 @@ public final class EventFeed: @unchecked Sendable {
     for wait in over { wait.tell(outcome ?? .success(nothing(after: wait.page.after))) }
   }
 
+  /// Has some told of a page once it is read.
+  ///
+  /// - Returns: whether it has to be read, for nobody does so yet.
+  private func mustRead(_ page: ReadEvents.Page, for group: [Wait]) -> Bool {
+    defer { readings[page, default: []] += group }
+    return readings[page] == nil
+  }
+
   /// - Parameter isFresh: whether the log was looked at just now.
-  private func serve(_ group: [Wait], _ page: ReadEvents.Page, _ log: EventLog, isFresh: Bool) async {
+  private func read(_ page: ReadEvents.Page, _ log: EventLog, isFresh: Bool) async {
     do throws(PostgresError) {
       let events = try await reads.rows(ReadEvents.statement, page)
+      let group = readings.removeValue(forKey: page) ?? []
       guard isFresh || !events.isEmpty else {
         // The database is not the one that it was.
         known = nil
@@ -261,7 +274,7 @@ public final class EventFeed: @unchecked Sendable {
       let outcome = Self.outcome(events, of: page, log)
       for wait in group { wait.tell(outcome) }
     } catch {
-      for wait in group { wait.tell(.failure(OperationError(error))) }
+      for wait in readings.removeValue(forKey: page) ?? [] { wait.tell(.failure(OperationError(error))) }
     }
   }
 

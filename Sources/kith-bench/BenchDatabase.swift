@@ -52,9 +52,51 @@ struct BenchDatabase {
     try programs.psql(script, user: "postgres", seconds: Self.loadSecondsMax)
   }
 
+  /// Couples of users with a name each: the first has two identities and addresses, the second as many as are to come with a
+  /// merge. A key of the range stands for a couple.
+  func loadCouples(_ range: LoadRange) throws(BenchFailure) {
+    let script = """
+      set session_replication_role = replica;
+      set synchronous_commit = off;
+      set search_path = kith;
+      create temporary table people as
+      select q, u, ('01' || q || '7000800000000000000' || u)::uuid as id,
+        case u when 1 then 2 else \(range.identitiesMoved) end as identities
+      from generate_series(\(range.base)::bigint, \(range.base + range.users - 1)) q, generate_series(1, 2) u;
+      insert into users (id, profile, search_name, match_name)
+      select id, ('{"name":{"given":"Mira' || 100 + q % 900 || '","family":"Okafor' || 100 + q % 890 || '"}}')::json,
+        'mira' || 100 + q % 900 || ' okafor' || 100 + q % 890, 'mira' || 100 + q % 900 || ' okafor' || 100 + q % 890
+      from people;
+      create temporary table links as
+      select q, u, j, p.id as user_id, ('01' || q || '7000800' || u || lpad(j::text, 12, '0'))::uuid as id,
+        'user' || q || '-' || u || '-' || j || '@\(range.domain)' as email
+      from people p, generate_series(1, p.identities) j;
+      insert into identities (namespace_id, subject, user_id, id, email, email_canonical, email_verified, linked_at,
+        linked_by, linked_by_caller)
+      select case j % 2 when 1 then \(namespaces.apple) else \(namespaces.linkedin[0]) end,
+        100000 + q % 900000 * 7919 % 900000 || '.c04e11d27fb84aa9b7d5f2' || q || '.' || u * 1000 + j,
+        user_id, id, email, email, true, now(), 'link', 'bench'
+      from links;
+      insert into emails (user_id, canonical, email, added_at, vouched_by)
+      select user_id, email, email, now(), array[id] from links;
+      checkpoint;
+      """
+    try programs.psql(script, user: "postgres")
+  }
+
+  /// Gives every event its place, and forgets how far anybody has followed them.
+  ///
+  /// - Returns: the last place.
+  func placeEvents() throws(BenchFailure) -> Int {
+    let script = "delete from kith.consumers; select last_place from kith.place_events(1000000000);"
+    let place = try programs.psql(script, user: "kith_owner")
+    guard let place = Int(place) else { throw BenchFailure("events have no last place: \(place)") }
+    return place
+  }
+
   /// What was written so far is on the disk, and the next measurement starts without that debt.
   func settle() throws(BenchFailure) {
-    let tables = ["emails", "identities", "users", "registrations", "credentials"].map { "kith.\($0)" }
+    let tables = ["emails", "identities", "users", "registrations", "credentials", "events"].map { "kith.\($0)" }
     try programs.psql("vacuum (analyze) \(tables.joined(separator: ", ")); checkpoint;", user: "postgres")
   }
 
@@ -62,7 +104,7 @@ struct BenchDatabase {
   func verify(_ load: Load, _ range: LoadRange, calls: Int) throws(BenchFailure) {
     let script: String
     switch load {
-    case .known, .secret: return
+    case .known, .secret, .plan: return
     case .link:
       script = """
         select count(distinct i.id) from kith.identities i
@@ -89,6 +131,20 @@ struct BenchDatabase {
         select count(distinct c.id) from kith.credentials c
         join kith.credential_history h on h.credential_id = c.id and h.version = c.version
         where c.service = '\(range.domain)'
+        """
+    case .merge:
+      script = """
+        select count(distinct m.id) from kith.merges m
+        join kith.users s on s.id = m.survivor and s.status = 'active'
+        join kith.users a on a.id = m.absorbed and a.status = 'merged' and a.merged_into = s.id
+        join kith.events v on v.type = 'user.merged' and (v.data ->> 'merge_id')::uuid = m.id
+        where m.survivor between '01\(range.base)00000000000000000000' and '01\(range.base + calls - 1)ffffffffffffffffffff'
+          and (select count(*) from kith.merged_identities j where j.merge_id = m.id) = \(range.identitiesMoved)
+          and (select count(*) from kith.merged_emails j where j.merge_id = m.id) = \(range.identitiesMoved)
+          and (select count(*) from kith.identities i where i.user_id = s.id) = \(2 + range.identitiesMoved)
+          and (select count(*) from kith.emails e where e.user_id = s.id and e.verified) = \(2 + range.identitiesMoved)
+          and not exists (select from kith.identities i where i.user_id = a.id)
+          and not exists (select from kith.emails e where e.user_id = a.id)
         """
     }
     let found = try programs.psql(script, user: "kith_owner")

@@ -50,6 +50,9 @@ struct BenchOptions {
   var latencySeconds: Double { min(seconds, 2) }
   /// How often the best of both is measured again, one after the other.
   var ratioRounds: Int { isQuick ? 1 : 3 }
+  /// Couples that one client merges, and that each of many does.
+  var couples: Int { Int(seconds * 160) }
+  var couplesEach: Int { Int(seconds * 60) }
   var startRounds: Int { isQuick ? 1 : 5 }
   var idleConnections: Int { 1000 }
 }

@@ -18,6 +18,8 @@ struct Benchmark {
       var benchmark = try Benchmark(options, site, daemon: daemon)
       try benchmark.measureCalls()
       try benchmark.measureSealedCalls()
+      try MergeFigures.tell(options, &benchmark.measurements, in: &benchmark.report)
+      try EventFigures.tell(options, &benchmark.measurements, in: &benchmark.report)
       try SealingFigures.tell(in: &benchmark.report)
       try benchmark.measureStartBeside()
       report = benchmark.report

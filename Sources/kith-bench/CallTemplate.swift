@@ -9,12 +9,20 @@ struct CallTemplate {
     /// Three digits each of a person's names.
     case given = "a"
     case family = "b"
+    /// The key as the time of an id has it, which is written in two parts.
+    case high = "h"
+    case low = "l"
+    /// The text of a plan.
+    case plan = "t"
 
+    /// None for what is no number.
     var digits: Int {
       switch self {
-      case .opening: 6
+      case .opening, .high: 6
       case .key: 10
       case .given, .family: 3
+      case .low: 4
+      case .plan: 0
       }
     }
   }
@@ -23,18 +31,21 @@ struct CallTemplate {
   private var slots: [(offset: Int, field: Field)] = []
   private let load: Load
   private let range: LoadRange
+  private let plans: [[UInt8]]
   private var used = 0
   private var generator: RandomNumbers
 
-  init(_ load: Load, _ range: LoadRange) {
+  /// - Parameter plans: for merges, each a text of one length.
+  init(_ load: Load, _ range: LoadRange, plans: [[UInt8]]) {
     self.load = load
     self.range = range
+    self.plans = plans
     generator = RandomNumbers(seed: UInt64(MonotonicTime.nanoseconds()))
     var text = Self.text(load, range)[...]
     while let character = text.popFirst() {
       if character == "<", let name = text.popFirst(), let field = Field(rawValue: name) {
         slots.append((line.count, field))
-        line += [UInt8](repeating: UInt8(ascii: "0"), count: field.digits)
+        line += field == .plan ? plans.first ?? [] : [UInt8](repeating: UInt8(ascii: "0"), count: field.digits)
         text.removeFirst()
       } else {
         line += Array(character.utf8)
@@ -48,12 +59,17 @@ struct CallTemplate {
       case .known, .link, .registration, .hold: signIn(load, range)
       case .credential: credential("put", range, and: #","secret":"\#(secret)""#)
       case .secret: credential("get", range, and: "")
+      case .plan: #""method":"merge.plan","params":{"users":["\#(user(1))","\#(user(2))"]"#
+      case .merge: #""method":"merge.run","params":{"plan_token":"<t>","reason":"One person.""#
       }
     return #"{"jsonrpc":"2.0","id":1,\#(call)}}"# + "\n"
   }
 
   /// 64 bytes in base64.
   private static let secret = "c2VjcmV0" + String(repeating: "c2VjcmV0", count: 9) + "c2VjcmV0cw=="
+
+  /// One of a couple.
+  private static func user(_ number: Int) -> String { "01<h>-<l>-7000-8000-00000000000\(number)" }
 
   private static func credential(_ change: String, _ range: LoadRange, and rest: String) -> String {
     #""method":"credential.\#(change)","params":{"access_group":"\#(LoadRange.accessGroup)","account":"user<q>","#
@@ -75,7 +91,7 @@ struct CallTemplate {
     return #""method":"signin.resolve","params":{\#(who),"email_verified":true\#(choice)"#
   }
 
-  /// Turns the line into the next call; nil when there are no more users to link.
+  /// Turns the line into the next call; false when there are no more users to link, couples or plans.
   mutating func advance() -> Bool {
     let key: Int
     switch load {
@@ -88,19 +104,30 @@ struct CallTemplate {
       key = range.base + used
     case .secret:
       key = range.base + generator.next(below: range.users)
+    case .plan:
+      guard used < range.users else { return false }
+      key = range.base + used
+    case .merge:
+      guard used < plans.count else { return false }
+      key = used
     }
-    for slot in slots { write(value(of: slot.field, key), digits: slot.field.digits, at: slot.offset) }
+    for slot in slots { fill(slot, key) }
     used += 1
     return true
   }
 
-  private func value(of field: Field, _ key: Int) -> Int {
-    switch field {
-    case .opening: 100_000 + key % 900_000 * 7919 % 900_000
-    case .key: key
-    case .given: 100 + used % 900
-    case .family: 100 + used % 890
+  private mutating func fill(_ slot: (offset: Int, field: Field), _ key: Int) {
+    let value: Int
+    switch slot.field {
+    case .opening: value = 100_000 + key % 900_000 * 7919 % 900_000
+    case .key: value = key
+    case .given: value = 100 + used % 900
+    case .family: value = 100 + used % 890
+    case .high: value = key / 10_000
+    case .low: value = key % 10_000
+    case .plan: return line.replaceSubrange(slot.offset..<slot.offset + plans[key].count, with: plans[key])
     }
+    write(value, digits: slot.field.digits, at: slot.offset)
   }
 
   private mutating func write(_ number: Int, digits: Int, at offset: Int) {

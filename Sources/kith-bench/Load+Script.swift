@@ -8,7 +8,8 @@ extension Load {
     case .known: Self.knownScript
     case .link: Self.linkScript
     case .registration: Self.registrationScript
-    case .hold, .credential, .secret: nil
+    case .merge: Self.mergeScript
+    case .hold, .credential, .secret, .plan: nil
     }
   }
 

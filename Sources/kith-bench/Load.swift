@@ -12,6 +12,10 @@ enum Load: String {
   case credential
   /// A random secret that is there.
   case secret
+  /// What a merge of two users would do, who have not been planned for before.
+  case plan
+  /// One of those merges.
+  case merge
 
   var title: String {
     switch self {
@@ -21,6 +25,8 @@ enum Load: String {
     case .hold: "first sign-in, held"
     case .credential: "credential.put"
     case .secret: "credential.get"
+    case .plan: "merge.plan"
+    case .merge: "merge of two users"
     }
   }
 
@@ -33,6 +39,11 @@ enum Load: String {
     case .hold: "\"registration_held\""
     case .credential: "\"version\":1"
     case .secret: "\"secret\":"
+    case .plan: "\"plan_token\":"
+    case .merge: "\"state\":\"done\""
     }
   }
+
+  /// Whether a measurement ends when all of them are done, for there are only so many.
+  var isCounted: Bool { self == .plan || self == .merge }
 }

@@ -8,6 +8,10 @@ struct LoadGenerator {
     /// All that were answered, also after time was up.
     let calls: Int
     let latency: LatencyHistogram
+    /// The texts of what was planned.
+    let plans: [[UInt8]]
+    /// When the last was answered.
+    let endedNanoseconds: Int
   }
 
   /// A daemon that says nothing for so long has failed.
@@ -15,26 +19,28 @@ struct LoadGenerator {
 
   private let clients: [Client]
   private let poll: Int32
-  private let expected: String
+  private let load: Load
   private var template: CallTemplate
   private var latency = LatencyHistogram()
   private var inFlight = 0
   private var answers = 0
+  private var plans: [[UInt8]] = []
 
-  /// Calls for `seconds`, then waits for the answers that are due.
+  /// Calls for `seconds`, or as often as there is something to do, then waits for the answers that are due.
   ///
+  /// - Parameter plans: what merges carry out.
   /// - Throws: when any answer is not the expected one.
   static func run(
-    _ load: Load, _ range: LoadRange, clients: Int, seconds: Double, socket: String
+    _ load: Load, _ range: LoadRange, plans: [[UInt8]] = [], clients: Int, seconds: Double?, socket: String
   ) throws(BenchFailure) -> Outcome {
-    var generator = try LoadGenerator(load, range, clients: clients, socket: socket)
+    var generator = try LoadGenerator(load, CallTemplate(load, range, plans: plans), clients: clients, socket: socket)
     defer { generator.close() }
     return try generator.run(seconds: seconds)
   }
 
-  private init(_ load: Load, _ range: LoadRange, clients count: Int, socket: String) throws(BenchFailure) {
-    template = CallTemplate(load, range)
-    expected = load.outcome
+  private init(_ load: Load, _ template: CallTemplate, clients count: Int, socket: String) throws(BenchFailure) {
+    self.load = load
+    self.template = template
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     var clients: [Client] = []
     for index in 0..<count {
@@ -53,18 +59,20 @@ struct LoadGenerator {
     Glibc.close(poll)
   }
 
-  private mutating func run(seconds: Double) throws(BenchFailure) -> Outcome {
+  private mutating func run(seconds: Double?) throws(BenchFailure) -> Outcome {
     let start = MonotonicTime.nanoseconds()
-    let end = start + Int(seconds * 1e9)
+    let end = seconds.map { start + Int($0 * 1e9) } ?? .max
     for client in clients { try send(by: client) }
     var now = start
-    while now < end {
+    while now < end, inFlight > 0 {
       try takeAnswers(callingAgain: true)
       now = MonotonicTime.nanoseconds()
     }
     let inTime = answers
     while inFlight > 0 { try takeAnswers(callingAgain: false) }
-    return Outcome(perSecond: Double(inTime) / (Double(now - start) / 1e9), calls: answers, latency: latency)
+    return Outcome(
+      perSecond: Double(inTime) / (Double(now - start) / 1e9), calls: answers, latency: latency, plans: plans,
+      endedNanoseconds: MonotonicTime.nanoseconds())
   }
 
   private mutating func takeAnswers(callingAgain: Bool) throws(BenchFailure) {
@@ -90,14 +98,18 @@ struct LoadGenerator {
     latency.add(nanoseconds: MonotonicTime.nanoseconds() - client.sentAt)
     inFlight -= 1
     answers += 1
-    guard client.answerHolds(expected) else {
-      throw BenchFailure("kithd answered without \(expected): \(client.answer)")
+    guard client.answerHolds(load.outcome) else {
+      throw BenchFailure("kithd answered without \(load.outcome): \(client.answer)")
     }
+    if load == .plan, let plan = client.answerText(of: "plan_token") { plans.append(plan) }
     if callingAgain { try send(by: client) }
   }
 
   private mutating func send(by client: Client) throws(BenchFailure) {
-    guard template.advance() else { throw BenchFailure("there are not enough users to link: load more") }
+    guard template.advance() else {
+      if load.isCounted { return }
+      throw BenchFailure("there are not enough users to link: load more")
+    }
     inFlight += 1
     try client.send(template.line)
   }

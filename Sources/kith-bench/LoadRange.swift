@@ -8,6 +8,8 @@ struct LoadRange {
   static let keysEach = 100_000_000
   /// What ten digits hold.
   static let numberMax = 88
+  /// From here on they are for linking.
+  static let linkNumberMin = numberMax - linkTenants
   /// One for each measurement of linking: so the same user can be linked in each.
   static let linkTenants = 40
 
@@ -16,12 +18,14 @@ struct LoadRange {
 
   static let accessGroup = "bench"
 
-  /// How many there are to draw from: users, or the secrets of this range.
-  let users: Int
+  /// How many there are to draw from: users, or the secrets or couples of this range.
+  var users: Int
   let number: Int
   /// The first user to link, before spreading.
   let start: Int
   let linkTenant: Int
+  /// How many identities and addresses come with a merge of this range.
+  var identitiesMoved = 2
 
   var base: Int { Self.firstKey + Self.keysEach * (number + 1) }
   var tenant: String { Self.tenantName(linkTenant) }

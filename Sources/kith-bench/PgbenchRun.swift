@@ -35,13 +35,20 @@ struct PgbenchRun {
   let threads: Int
   let seconds: Double
   var keepsLatency = false
+  /// Calls of each client, instead of a time. So few that each statement is planned once, as the daemon has it, and not anew
+  /// for the first calls.
+  var callsEach: Int?
 
   /// Calls of each client of a run that is shorter than a second, the shortest time that pgbench knows.
   private static let shortRunCalls = 100
 
   var length: [String] {
-    seconds < 1 ? ["-t", "\(Self.shortRunCalls)"] : ["-T", "\(Int(seconds.rounded(.up)))"]
+    if let callsEach { return ["-t", "\(callsEach)"] }
+    return seconds < 1 ? ["-t", "\(Self.shortRunCalls)"] : ["-T", "\(Int(seconds.rounded(.up)))"]
   }
+
+  /// What libpq takes for the name of a database.
+  var database: String { callsEach == nil ? "kith" : "dbname=kith options='-c plan_cache_mode=force_generic_plan'" }
 
   init(
     _ load: Load, _ range: LoadRange, namespaces: Namespaces, clients: Int, threads: Int = 2, seconds: Double

@@ -40,15 +40,15 @@ struct PostgresPrograms {
     arguments += run.length
     if run.keepsLatency { arguments += ["-l", "--log-prefix=\(log)"] }
     for (name, value) in run.variables { arguments += ["-D", "\(name)=\(value)"] }
-    let ended = try self.run(arguments + connection("kith_runtime"), seconds: run.seconds + 60)
+    let ended = try self.run(arguments + connection("kith_runtime", to: run.database), seconds: run.seconds + 60)
     guard run.keepsLatency else { return try PgbenchRun.Outcome(reading: ended.output, log: "") }
     let path = "\(log).\(ended.id)"
     defer { unlink(path) }
     return try PgbenchRun.Outcome(reading: ended.output, log: WorkFolder.text(of: path))
   }
 
-  private func connection(_ user: String) -> [String] {
-    ["-h", socketFolder, "-p", "5432", "-U", user, "kith"]
+  private func connection(_ user: String, to database: String = "kith") -> [String] {
+    ["-h", socketFolder, "-p", "5432", "-U", user, database]
   }
 
   private func run(_ arguments: [String], seconds: Double) throws(BenchFailure) -> (id: pid_t, output: String) {

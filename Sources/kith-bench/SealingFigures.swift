@@ -1,6 +1,5 @@
 import Accounts
 import Crypto
-import Glibc
 import Vault
 
 /// What sealing and opening take of the processor in this process, by the daemon's own library.
@@ -30,12 +29,13 @@ enum SealingFigures {
     var open: [Double] = []
     for round in 0...rounds {
       let contexts = (0..<records).map { context(UInt64(round * records + $0)) }
-      let start = processorNanoseconds()
+      // The work waits for nothing, so what else the machine does is left out.
+      let start = MonotonicTime.processorNanosecondsOfThread()
       let sealed = try contexts.map { try ring.seal(content, in: $0) }
-      let middle = processorNanoseconds()
+      let middle = MonotonicTime.processorNanosecondsOfThread()
       var opened = 0
       for (record, context) in zip(sealed, contexts) { opened += try ring.open(record, in: context).count }
-      let end = processorNanoseconds()
+      let end = MonotonicTime.processorNanosecondsOfThread()
       guard opened == records * contentBytes else { throw BenchFailure("something did not open as it was sealed") }
       // The first round warms up.
       guard round > 0 else { continue }
@@ -43,13 +43,6 @@ enum SealingFigures {
       open.append(Double(end - middle) / 1000 / Double(records))
     }
     return (seal.median, open.median)
-  }
-
-  /// What this thread has used: the work waits for nothing, so what else the machine does is left out.
-  private static func processorNanoseconds() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
   private static func context(_ number: UInt64) -> SealingContext {

@@ -173,6 +173,27 @@ import Testing
     }
   }
 
+  @Test func `those who go on at one place while there is more are told by one read, too`() async throws {
+    try await TestDaemon.with(Self.trial) { daemon async throws in
+      try await daemon.database.script(
+        """
+        insert into kith.events (id, type, at)
+        select gen_random_uuid(), 'user.updated', now() from generate_series(1, 25)
+        """, as: .superuser)
+      let feed = try Reader(daemon, "a", limit: 10).follow.feed
+      try await daemon.run { () async throws in
+        _ = try await feed.log()
+        for (after, expected) in [(Int64(0), 10), (10, 10), (20, 5)] {
+          let pages = Pages()
+          for _ in 0..<100 { feed.next(after: after, limit: 10, waitMilliseconds: nil) { pages.take($0) } }
+          await pages.count(100)
+          #expect(Set(pages.found.map { ObjectIdentifier($0) }).count == 1)
+          #expect(pages.found.first?.events.count == expected)
+        }
+      }
+    }
+  }
+
   /// Gathers pages. `@unchecked Sendable`: touched on one loop's thread only.
   private final class Pages: @unchecked Sendable {
     private(set) var found: [EventPage] = []

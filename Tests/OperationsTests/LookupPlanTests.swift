@@ -73,6 +73,35 @@ struct LookupPlanTests {
     }
   }
 
+  private static let thousandEvents = """
+    insert into kith.events (id, type, at) select gen_random_uuid(), 'user.updated', now() from generate_series(1, 1000)
+    """
+
+  @Test(arguments: [
+    [thousandEvents],
+    [thousandEvents, "analyze kith.events"],
+    [thousandEvents, "select kith.place_events(1001)", "analyze kith.events", thousandEvents],
+  ])
+  func `a few of many events are given their places without a look at the others`(before: [String]) async throws {
+    // Once it has been looked whether another cluster left some.
+    try await TestDaemon.with("select kith.place_events(1)") { daemon async throws in
+      for script in before { try await daemon.database.script(script, as: .superuser) }
+      let (placed, read) = try await daemon.run { () async throws in
+        let transaction = try await daemon.writes.begin()
+        var pipeline = Pipeline()
+        let former = pipeline.add(Self.rowsRead, ())
+        let place = pipeline.add(EventLog.place, 10)
+        let present = pipeline.add(Self.rowsRead, ())
+        let results = try await transaction.run(pipeline)
+        let counts = try [former, present].map { try results.rows(of: $0).first ?? .max }
+        let placed = try results.first(of: place)
+        await transaction.rollback()
+        return (placed, counts[1] - counts[0])
+      }
+      #expect(placed == 10 && read < 60, "\(read)")
+    }
+  }
+
   /// A thousand people, each with all that is looked for when one of them is erased or told of.
   private static let people = """
     insert into kith.events (id, type, at, user_id, data, place)
