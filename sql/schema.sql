@@ -207,6 +207,7 @@ CREATE FUNCTION kith.place_events(at_most integer, OUT last_place bigint, OUT pl
     SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
     AS $$
 declare
   log kith.event_log;

@@ -80,7 +80,7 @@ struct LookupPlanTests {
   @Test(arguments: [
     [thousandEvents],
     [thousandEvents, "analyze kith.events"],
-    [thousandEvents, "select kith.place_events(1001)", "analyze kith.events", thousandEvents],
+    [thousandEvents, "select kith.place_events(1001)", "vacuum analyze kith.events", thousandEvents],
   ])
   func `a few of many events are given their places without a look at the others`(before: [String]) async throws {
     // Once it has been looked whether another cluster left some.
