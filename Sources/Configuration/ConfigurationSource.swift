@@ -48,6 +48,13 @@ public struct ConfigurationSource: Hashable, Sendable {
     try readAlone(in: surroundings) { $0.member("sockets")?.member("admin")?.socketPath() }
   }
 
+  /// Where the daemon keeps what must outlive it.
+  ///
+  /// Reads nothing else, as ``migrationDatabase(in:)``.
+  public func stateFolder(in surroundings: Surroundings) throws(ConfigurationError) -> String {
+    try readAlone(in: surroundings) { $0.member("state_dir")?.absolutePath() } ?? surroundings.stateFolder
+  }
+
   private func readAlone<Value>(
     in surroundings: Surroundings, _ read: (ValueReader) -> Value?
   ) throws(ConfigurationError) -> Value? {
