@@ -78,8 +78,8 @@ private struct KeyLoss {
       let names = lostKeys(found, files).map { $0.string }
       context.console.writeOutput(
         lines: context.lines(
-          "The keyset does not have \(names.count == 1 ? "key" : "keys") \(names.joined(separator: ", ")). What cannot be",
-          "opened without: \(words(found, files)).", "Users and identities stay."))
+          "The keyset does not have \(names.count == 1 ? "key" : "keys") \(names.joined(separator: ", ")).",
+          "What cannot be opened without: \(words(found, files)).", "Users and identities stay."))
     }
     try context.confirmation.ask("Give all of that up, for good?")
     let gone = try await Self.translating { () throws(GiveUpKeys.Problem) in
