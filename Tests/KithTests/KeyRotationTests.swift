@@ -51,6 +51,8 @@ import Vault
         let unread = await kith.run("key", "rewrap", "--socket", socket)
         #expect(unread.output.hasPrefix("nothing was left to do: key k1 seals everything\nk2 seals nothing"))
         #expect(unread.output.contains("read the keyset, and run this again: systemctl reload kithd"))
+        let json = await kith.run("key", "rewrap", "--json", "--socket", socket)
+        #expect(json.output == #"{"primary":"k1","rewrapped":0,"failed":0,"remaining":0}"# + "\n")
         try await reload(daemon)
         try await expectOpened()
         let used = await kith.run("key", "retire", "--keyset", file, "--yes", "--socket", socket)

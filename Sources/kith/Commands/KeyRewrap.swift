@@ -29,7 +29,7 @@ extension Command where Context == CommandContext {
       throw error
     }
     if context.wantsJSON {
-      context.write(json: outcome.json)
+      context.write(json: outcome.json(primary: status.primary))
     } else {
       let left = outcome.remaining == 0 ? nil : try await leftovers(context)
       let others = outcome.hadNothingToDo ? unread(status) : []
@@ -115,9 +115,12 @@ private struct Rewrapping {
     return CommandFailure(.tryAgain, "\(remaining) records are being changed by others", hint: "run it again")
   }
 
-  var json: String {
+  /// - Parameter primary: the key that the daemon wraps under.
+  func json(primary: ExactText) -> String {
     var writer = JSONWriter()
     writer.beginObject()
+    writer.member("primary")
+    writer.string(primary.string)
     writer.member("rewrapped")
     writer.integer(rewrapped)
     writer.member("failed")
