@@ -84,6 +84,37 @@ struct MergeTests {
     }
   }
 
+  @Test func `the trail tells of a merge and its undo for both, whichever is asked for and however they stand`()
+    async throws
+  {
+    try await TestService.withPeer { _, peer in
+      let (older, younger) = try await twoAccounts(on: peer)
+      func told(of user: String) async throws -> [String?] {
+        let list = try await peer.call("audit.list", #"{"user_id":"\#(user)"}"#)
+        return list.result?["items"]?.elements.map { $0["action"]?.string } ?? ["\(list.text)"]
+      }
+      func expectTold(_ actions: [String]) async throws {
+        for user in [older, younger] { #expect(try await told(of: user) == actions) }
+      }
+      let first = try await run(plan(older, younger, on: peer), on: peer)
+      try await expectTold(["merge.run"])
+      _ = try await undo(first.result?["merge_id"]?.string, on: peer)
+      try await expectTold(["merge.undo", "merge.run"])
+      // The other way round, so that each was the survivor once.
+      _ = try await run(plan(older, younger, #","survivor":"\#(younger)""#, on: peer), on: peer)
+      try await expectTold(["merge.run", "merge.undo", "merge.run"])
+      let page = try await peer.call("audit.list", #"{"user_id":"\#(older)","limit":2}"#).result
+      let next = page?["next"]?.string ?? ""
+      let rest = try await peer.call("audit.list", #"{"user_id":"\#(older)","limit":2,"after":"\#(next)"}"#).result
+      #expect(page?["items"]?.elements.count == 2 && rest?["items"]?.elements.count == 1)
+      _ = try await peer.call("user.erase", #"{"id":"\#(older)","reason":"asked for"}"#)
+      try await expectTold(["user.erase", "merge.run", "merge.undo", "merge.run"])
+      // Somebody else's changes are not theirs.
+      let other = try await peer.signIn("apple", "ron").userID ?? ""
+      #expect(try await told(of: other) == [])
+    }
+  }
+
   @Test func `merges are listed page by page, the newest first`() async throws {
     try await TestService.withPeer { _, peer in
       let (older, younger) = try await twoAccounts(on: peer)
