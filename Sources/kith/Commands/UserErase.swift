@@ -44,8 +44,7 @@ extension Command where Context == CommandContext {
 extension UserShape {
   /// What a user has, counted.
   fileprivate var countsInWords: String {
-    func words(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
-    let identities = words(identities?.count ?? 0, "identity", "identities")
-    return "\(identities), \(words(emails?.count ?? 0, "address", "addresses"))"
+    let identities = (identities?.count ?? 0).counted("identity", "identities")
+    return "\(identities), \((emails?.count ?? 0).counted("address", "addresses"))"
   }
 }
