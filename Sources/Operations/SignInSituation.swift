@@ -93,7 +93,7 @@ struct FoundSituation {
   /// Whom a proof shows somebody to be. What is to be attached proves nothing by itself.
   func meaning(of proof: ChallengeProof) -> ConfirmDecision.Proof {
     switch proof {
-    case .identity(let key): .identity(key == challenge?.key ? nil : proofUser)
+    case .identity(let key): key == challenge?.key ? .challengedIdentity : .identity(proofUser)
     case .word(let id): .word(targets.first { $0.user.user == id }?.user.survivor ?? id)
     }
   }

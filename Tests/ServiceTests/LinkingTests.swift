@@ -77,12 +77,15 @@ struct LinkingTests {
       let scene = try await Scene.make(on: peer)
       let other = try await peer.signIn("apple", "other")
       let wrong = [
-        Proof.word(other.userID), Proof.claims("apple", "other"), Proof.claims("apple", "nobody"),
-        Proof.claims("naver", "mira-nv"), Proof.claims("linkedin", "mira"),
+        (Proof.word(other.userID), "said to be signed in"), (Proof.claims("apple", "other"), "not one of the user"),
+        (Proof.claims("apple", "nobody"), "no user's"), (Proof.claims("naver", "mira-nv"), "the very identity"),
+        (Proof.claims("linkedin", "mira"), "no user's"),
       ]
-      for (count, proof) in wrong.enumerated() {
+      for (count, (proof, told)) in wrong.enumerated() {
         let answer = try await peer.confirm(scene.challenge, proof, #","request_key":"k\#(count)""#)
         #expect(answer.reason == "proof_rejected" && answer.code == 1002, "\(proof)")
+        #expect(answer.error?["message"]?.string?.contains(told) == true, "\(answer.text)")
+        #expect(!answer.text.contains(other.userID ?? ""))
         #expect(try await database.count("select attempts::text from kith.challenges") == count + 1)
       }
       #expect(try await peer.confirm(scene.challenge, Proof.word(scene.mira)).reason == "challenge_used")
