@@ -239,7 +239,7 @@ extension MethodExample {
       result: #"{"items":[{\#(merge)}],"next":"7"}"#),
     MethodExample(
       DuplicateList.self, minimal: "{}",
-      full: [#"{"limit":1,"after":"\#(id).\#(otherID)","include":["profile","emails"]}"#],
+      full: [#"{"limit":1,"after":"\#(id).\#(otherID)","min_score":0.85,"include":["profile","emails"]}"#],
       result: """
         {"items":[{"users":[\(user),\(user)],"score":0.85,"reasons":[{"code":"same_address","message":"Both have it."}]}],\
         "next":"\(id)","scanned":200,"total":1000,"crowded":1}
