@@ -6,9 +6,9 @@ extension Command where Context == CommandContext {
   static let identityLink: Command = Command(
     "link", "Add an identity to a user",
     details: """
-      From then on whoever signs in with it is this user. Be sure that the person is:
-      nobody asks the provider. It is asked whether that is meant. Your entry in the
-      daemon's callers needs may_assert.
+      From then on whoever signs in with it is this user. The provider is not asked,
+      so be sure that it is the person's. Asks before it does so. The daemon allows it
+      to callers with may_assert.
       """,
     positionals: [.user, PositionalDeclaration("IDENTITY", "The identity, as provider:subject")],
     options: [.tenant, .optionalReason]

@@ -16,13 +16,16 @@ extension Command where Context == CommandContext {
 
 extension PositionalDeclaration {
   static let firstOfTwo = PositionalDeclaration("A", "One of the two: an id, an e-mail address, or provider:subject")
-  static let secondOfTwo = PositionalDeclaration("B", "The other one, named likewise")
+  static let secondOfTwo = PositionalDeclaration("B", "The other one, named in the same way")
   static let merge = PositionalDeclaration("ID", "The merge, by its whole id")
 }
 
 extension OptionDeclaration {
-  static let into = OptionDeclaration("into", .text("USER"), "Which of the two goes on (default: the older one)")
-  static let reasonOfMerge = OptionDeclaration("reason", .text("TEXT"), "Why; kept with the merge and in the audit")
+  static let into = OptionDeclaration("into", .text("USER"), "The one whose account goes on (default: the older)")
+  /// So that a plan is made a merge by changing one word.
+  static let reasonOfPlan = OptionDeclaration("reason", .text("TEXT"), "Taken as by run; a plan keeps none")
+  static let reasonOfMerge = OptionDeclaration(
+    "reason", .text("TEXT"), "Why it is done; the merge and the audit trail keep it")
 }
 
 extension CommandContext {
