@@ -324,8 +324,10 @@ struct LinkingTests {
         try await database.texts("select concat_ws(' ', action, reason) from kith.audit order by seq") == [
           "identity.link", "identity.unlink asked for",
         ])
-      // It is nobody's now, and becomes somebody else.
-      let anew = try await peer.signIn("linkedin", "m", "work@example.org", verified: true)
+      // It is nobody's now, and becomes somebody else where nothing may be linked.
+      let asked = try await peer.signIn("linkedin", "m", "work@example.org", verified: true)
+      #expect(asked.outcome == "link_required")
+      let anew = try await peer.signIn("linkedin", "m", "work@example.org", verified: true, #""link":"never""#)
       #expect(anew.outcome == "registered" && anew.userID != mira)
       #expect(try await peer.emails(of: mira) == [Self.address: true])
     }
