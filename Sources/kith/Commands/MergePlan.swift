@@ -6,7 +6,8 @@ extension Command where Context == CommandContext {
   static let mergePlan: Command = Command(
     "plan", "Draw two users side by side, and what a merge would do",
     details: """
-      Changes nothing. "kith merge run" with the same arguments does what is shown here.
+      Changes nothing. "kith merge run" with the same arguments does what is shown
+      here.
       """,
     positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfPlan]
   ) { context throws(CommandFailure) in
