@@ -95,7 +95,7 @@ let package = Package(
       name: "OperationsTests",
       dependencies: [
         "Operations", "Accounts", "Store", "Postgres", "EventLoop", "EmbeddedPostgres", "UnixSocket", "TestSupport",
-        "Crypto", "Vault", "Spool",
+        "Crypto", "Vault", "Spool", "Schema",
       ],
       swiftSettings: settings),
     tests("Spelling"),

@@ -155,7 +155,10 @@ enum SeededPeople {
       (2, 4, 3, '한 사람', 'undone', '2026-11-28 19:20:21+00', 'ops', E'\\u202etwo\nafter all')
     ) m (number, survivor, absorbed, reason, state, undone_at, undone_by, undo_reason);
     insert into kith.merged_identities values
-      ('0192f3a4-0000-7000-8000-000000000001', '0192f3a1-0000-7000-8000-000000000002', 'register');
+      ('0192f3a4-0000-7000-8000-000000000001', '0192f3a1-0000-7000-8000-000000000002', 'register'),
+      ('0192f3a4-0000-7000-8000-000000000002', '0192f3a1-0000-7000-8000-000000000099', 'register');
+    insert into kith.merged_emails (merge_id, canonical, email, added_at, vouched_by, vouched_by_token) values
+      ('0192f3a4-0000-7000-8000-000000000002', 'ron@example.org', E'\\x1b[2JRon@Example.org', now(), '{}', false);
     update kith.identities set linked_by = 'merge' where id = '0192f3a1-0000-7000-8000-000000000002';
     """
 
