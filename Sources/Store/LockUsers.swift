@@ -1,8 +1,9 @@
 import Accounts
 import Postgres
 
-/// Locks, to the end of the transaction, the users whom sign-ins and changes may concern: those of identities and
-/// those off whom they were taken, the holders of addresses, those who lose a claim when an address is proved, and whoever is named, with the survivor if they were merged.
+/// Locks, to the end of the transaction, the users whom sign-ins and changes may concern: those of identities and those off
+/// whom they were taken, the holders of addresses, those who lose a claim when an address is proved, and whoever is named,
+/// with the survivor if they were merged.
 ///
 /// Whoever changes a user holds this lock (see ``LockUser``), so what is read after it stays true. It is an advisory one,
 /// taken in one order and before anything is written: so nobody waits in a ring, and a transaction gets its number only when

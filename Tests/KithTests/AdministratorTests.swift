@@ -21,7 +21,7 @@ import Testing
     ("merge run", ["mira@example.org", "apple:000768.ron", "--yes"]), ("duplicates", []), ("registration list", []),
     ("registration show", ["0192f3a3-0000-7000-8000-000000000001"]),
     ("registration discard", ["0192f3a3-0000-7000-8000-000000000001", "--reason", "r", "--yes"]),
-    ("credential list", []),
+    ("credential list", []), ("credential history", ["web", "mira@example.org", "imap.example.org"]),
     ("credential delete", ["web", "mira@example.org", "imap.example.org", "--reason", "r", "--yes"]),
     ("event tail", ["--from", "oldest", "--count", "1"]), ("audit list", []), ("audit verify", []), ("key status", []),
     ("key rewrap", []), ("user erase", ["mira@example.org", "--reason", "r", "--yes"]),
@@ -29,7 +29,7 @@ import Testing
 
   /// Those that work on files, or go to PostgreSQL themselves; and `doctor`, which finds fault with any test's surroundings.
   private static let others = [
-    "doctor", "key add", "key promote", "key retire", "migrate status", "migrate up", "completion",
+    "doctor", "key add", "key promote", "key retire", "key give-up", "migrate status", "migrate up", "completion",
   ]
 
   /// The entry of administrators, with this very process in the place of their group.
