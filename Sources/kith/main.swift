@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Terminal
 
 // What is written to a closed output is to fail, not to go wherever a socket of ours would be.
@@ -7,4 +6,4 @@ StandardDescriptors.fill(areUsable: false)
 let invocation = KithInvocation(
   words: Array(CommandLine.arguments.dropFirst()), console: ProcessConsole(),
   environment: ProcessInfo.processInfo.environment)
-exit(await invocation.run().rawValue)
+ProcessEnd.now(await invocation.run().rawValue)

@@ -20,4 +20,4 @@ do {
   print("kithd: error: \(error)")
   exitCode = 1
 }
-exit(exitCode)
+ProcessEnd.now(exitCode)

@@ -127,17 +127,22 @@ import Testing
 
   // MARK: The command
 
+  private static func tail(_ words: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try BuiltProgram.path("kith"))
+    process.arguments = words
+    process.environment = [:]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = Pipe()
+    try process.run()
+    return process
+  }
+
   @Test func `event tail prints what happens, acknowledges it, and ends in good order when interrupted`() async throws {
     try await withDaemon { folder, database, peer in
       for number in 0..<2 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try BuiltProgram.path("kith"))
-        process.arguments = ["event", "tail", "--consumer", "desk", "--socket", folder.admin]
-        process.environment = [:]
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let process = try Self.tail(["event", "tail", "--consumer", "desk", "--socket", folder.admin])
+        let output = try #require(process.standardOutput as? Pipe)
         let user = try await peer.signIn("apple", "person\(number)").userID ?? "?"
         var said = ""
         while !said.contains(user), process.isRunning {
@@ -149,6 +154,16 @@ import Testing
         #expect(said.split(separator: "\n").count == 1)
         #expect(said.contains("user.registered user=\(user) by=tests"))
         #expect(try await database.texts("select place::text from kith.consumers") == ["\(number + 1)"])
+      }
+      // Ended in the midst of its work or while it waits, it ends well each time.
+      for number in 0..<24 {
+        let words = ["event", "tail", "--from", "oldest", "--socket", folder.admin]
+        let process = try Self.tail(words + (number.isMultiple(of: 2) ? ["--count", "1"] : []))
+        let output = try #require(process.standardOutput as? Pipe).fileHandleForReading
+        #expect(!output.availableData.isEmpty)
+        if !number.isMultiple(of: 2) { process.interrupt() }
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0, "run \(number)")
       }
       // Who names no consumer leaves none behind.
       let unnamed = try Self.run(

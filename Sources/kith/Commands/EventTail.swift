@@ -50,6 +50,7 @@ private struct EventTail: Sendable {
   }
 
   func run() async throws(CommandFailure) {
+    let interruption = try await Interruption()
     let task = Task { () -> CommandFailure? in
       do throws(CommandFailure) {
         try await follow()
@@ -58,9 +59,9 @@ private struct EventTail: Sendable {
         return error
       }
     }
-    let interruption = try Interruption { task.cancel() }
+    interruption.then { task.cancel() }
     let failure = await task.value
-    interruption.end()
+    await interruption.end()
     if let failure { throw failure }
   }
 
