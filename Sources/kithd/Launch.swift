@@ -33,8 +33,10 @@ final class Launch: @unchecked Sendable {
       case .run(let body, let arguments):
         try await body(LaunchContext(arguments: arguments, loop: loop, errors: errors))
       }
-      if let problem = console.outputProblem {
-        throw CommandFailure(.failed, "the output could not be written: \(problem)")
+      switch console.outputLoss {
+      case nil: break
+      case .readerIsGone: exitCode = .failed
+      case .failed(let problem): throw CommandFailure(.failed, "the output could not be written: \(problem)")
       }
     } catch {
       for line in error.lines(program: program.name, palette: palette(isError: true)) {

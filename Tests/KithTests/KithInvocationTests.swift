@@ -1,5 +1,6 @@
 import Synchronization
 import Terminal
+import TestSupport
 import Testing
 
 @testable import kith
@@ -44,6 +45,26 @@ import Testing
     #expect(result.exitCode == .usage)
     #expect(result.output.isEmpty)
     #expect(result.error == "kith: error: unknown command \"compltion\"\nkith: hint: did you mean \"completion\"?\n")
+  }
+
+  @Test(
+    arguments: [
+      (nil, ExitCode.done, ""), (.readerIsGone, .failed, ""),
+      (
+        .failed("No space left on device"), .failed,
+        """
+        kith: error: the output could not be written: No space left on device
+        kith: hint: what was asked for is done; only what it told is missing
+
+        """
+      ),
+    ] as [(OutputLoss?, ExitCode, String)])
+  func `output that is lost is a failure, told where somebody waits for it`(
+    _ loss: OutputLoss?, _ exitCode: ExitCode, _ error: String
+  ) async {
+    let console = RecordingConsole(outputLoss: loss)
+    #expect(await KithInvocation(words: ["--version"], console: console, environment: [:]).run() == exitCode)
+    #expect(console.error == error)
   }
 
   @Test(arguments: Shell.allCases)

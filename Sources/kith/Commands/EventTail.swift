@@ -9,7 +9,7 @@ extension Command where Context == CommandContext {
     details: """
       Ends with Ctrl-C. With --consumer it goes on where it ended, and what was
       printed counts as done; without, nothing is kept of it, and it begins with
-      what happens from now on.
+      what happens from now on. It also ends when it cannot print.
       """,
     options: [.consumer, .from, .count]
   ) { context throws(CommandFailure) in
@@ -63,6 +63,10 @@ private struct EventTail: Sendable {
     let failure = await task.value
     await interruption.end()
     if let failure { throw failure }
+    if case .failed(let problem) = context.console.outputLoss {
+      throw CommandFailure(
+        outputFailed: problem, hint: consumer == nil ? nil : "what could not be printed does not count as done")
+    }
   }
 
   private func follow() async throws(CommandFailure) {
@@ -72,7 +76,7 @@ private struct EventTail: Sendable {
     // Whoever calls a daemon that is not there wants to know at once.
     try await context.withClient { client throws(ClientError) in state = try await step(state, waiting: 0, client) }
     try await context.withClient(patienceSeconds: Self.patienceSeconds) { client throws(ClientError) in
-      while state.left > 0, !Task.isCancelled {
+      while state.left > 0, !Task.isCancelled, context.console.outputLoss == nil {
         state = try await step(state, waiting: Self.waitMilliseconds, client)
       }
     }
@@ -101,6 +105,8 @@ private struct EventTail: Sendable {
       throw error
     }
     context.console.writeOutput(lines: page.events.flatMap { EventLine($0).lines(in: context) })
+    // Of a page that was printed in part all comes again.
+    guard context.console.outputLoss == nil else { return state }
     state.left -= page.events.count
     if let consumer {
       if !page.events.isEmpty { try await acknowledge(page.cursor, consumer, client) }
