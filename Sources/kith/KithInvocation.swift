@@ -3,7 +3,8 @@ import Terminal
 
 /// One call of `kith`: from the words of the command line to an exit code.
 struct KithInvocation {
-  let words: [String]
+  /// Nil for a word that is not UTF-8.
+  let words: [String?]
   let console: any Console
   let environment: [String: String]
 

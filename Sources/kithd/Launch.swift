@@ -12,13 +12,14 @@ final class Launch: @unchecked Sendable {
   /// How long the end waits for somebody to read the last lines.
   private static let lastLinesMilliseconds = 1000
 
-  private let words: [String]
+  private let words: [String?]
   private let loop: EventLoop
   private let console = ProcessConsole()
   private let errors: LineOutput
   private(set) var exitCode = ExitCode.done
 
-  init(words: [String], on loop: EventLoop) throws(EventLoopError) {
+  /// - Parameter words: nil for a word that is not UTF-8.
+  init(words: [String?], on loop: EventLoop) throws(EventLoopError) {
     errors = try LineOutput(descriptor: STDERR_FILENO)
     self.words = words
     self.loop = loop

@@ -65,6 +65,16 @@ import Testing
     #expect(ended.allSatisfy { !$0.contains("calling fini: ") })
   }
 
+  @Test(arguments: [
+    ("kith", ["user", "show"], 3), ("kith", ["user", "disable", "0192f3a0", "--yes", "--reason"], 6),
+    ("kith", ["status", "--socket"], 3), ("kithd", ["--config"], 2),
+  ])
+  func `a word that is not UTF-8 is not taken for another`(_ program: String, _ words: [String], _ place: Int) throws {
+    let ended = try shell("\"$0\" \"$@\" \"$(printf 'apple:\\377')\"", program, words)
+    #expect(ended.exitCode == 2)
+    #expect(ended.error == "\(program): error: word \(place) of the command line is not UTF-8\n")
+  }
+
   private func kith(_ words: [String], redirected: String) throws -> Ended {
     try shell("\"$0\" \"$@\" \(redirected)", "kith", words)
   }

@@ -8,6 +8,8 @@ extension Command where Context == CommandContext {
     details: "Changes nothing. Takes the same words as run.",
     positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfMerge]
   ) { context throws(CommandFailure) in
+    // What run would refuse.
+    _ = try context.reason(of: .reasonOfMerge)
     let parameters = try await context.mergePlan()
     guard !context.wantsJSON else {
       try await context.show(MergePlan.self, parameters) { _ in [] }

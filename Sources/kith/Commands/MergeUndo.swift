@@ -11,9 +11,10 @@ extension Command where Context == CommandContext {
       """,
     positionals: [.merge], options: [.reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let id = try context.mergeID()
     try context.confirmation.ask("Undo merge \(id)?")
-    let parameters = MergeUndo.Parameters(mergeID: id, reason: context.text(of: .reason) ?? "")
+    let parameters = MergeUndo.Parameters(mergeID: id, reason: reason.text)
     try await context.showMerge(MergeUndo.self, parameters) { merge in
       ["undid merge \(merge.mergeID)", "\(merge.absorbed) is a user of their own again"]
     }

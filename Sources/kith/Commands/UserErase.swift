@@ -14,6 +14,7 @@ extension Command where Context == CommandContext {
       """,
     positionals: [.user], options: [.tenant, .reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let id = try await UserReference(in: context).id(for: context)
     let found = try await context.withClient(userNamed: context.nameOfUser) { client throws(ClientError) in
       try await client.call(UserGet.self, UserGet.Parameters(.id(id), include: Include.allCases))
@@ -23,7 +24,7 @@ extension Command where Context == CommandContext {
       context.console.writeOutput(lines: picture.lines(in: context) + [""])
     }
     try context.confirmation.ask("Erase user \(id) for good?")
-    let parameters = ReasonedUserParameters(id: id, reason: context.text(of: .reason) ?? "")
+    let parameters = ReasonedUserParameters(id: id, reason: reason.text)
     try await context.show(UserErase.self, parameters) { erased in
       ["\(erased.user.id) is erased"] + erased.formerIDs.map { "\($0) is erased with it" }
         + ["gone: \(found.user.countsInWords), profile, credentials and their history"]
