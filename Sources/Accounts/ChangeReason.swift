@@ -5,9 +5,14 @@ public struct ChangeReason: Hashable, Sendable {
   /// A page of text says enough; the database keeps no more.
   public static let bytesMax = 4096
 
-  /// Fails when the text is empty, longer than ``bytesMax``, or has a NUL character.
+  /// The one symbol that is drawn as nothing.
+  private static let blankSymbol: Unicode.Scalar = "\u{2800}"
+
+  /// Fails when nothing of the text can be seen, it is longer than ``bytesMax``, or it has a NUL character.
   public init?(_ text: ExactText) {
-    guard (1...Self.bytesMax).contains(text.byteCount), !text.string.utf8.contains(0) else { return nil }
+    guard text.byteCount <= Self.bytesMax, !text.string.utf8.contains(0),
+      text.string.unicodeScalars.contains(where: { $0.isVisible && $0 != Self.blankSymbol })
+    else { return nil }
     self.text = text
   }
 }

@@ -136,10 +136,13 @@ struct ArgumentParser<Context> {
 extension Program {
   /// What a command line asks for.
   ///
-  /// - Parameter words: the command line without the program's own name.
+  /// - Parameter words: the command line without the program's own name; nil for a word that is not UTF-8.
   /// - Throws: a failure with exit code `usage`.
-  public func invocation(of words: [String]) throws(CommandFailure) -> Invocation<Context> {
+  public func invocation(of words: [String?]) throws(CommandFailure) -> Invocation<Context> {
+    if let index = words.firstIndex(of: nil) {
+      throw CommandFailure(.usage, "word \(index + 1) of the command line is not UTF-8")
+    }
     var parser = ArgumentParser(self)
-    return try parser.parse(words)
+    return try parser.parse(words.compactMap(\.self))
   }
 }

@@ -11,12 +11,20 @@ public protocol Console: Sendable {
   /// A line without its end; nil at the end of the input.
   func readInputLine() -> String?
 
-  /// Why some of the output could not be written; nil while all was, or when whoever read it had enough.
-  var outputProblem: String? { get }
+  /// Why not all of the output was written; nil while all was.
+  var outputLoss: OutputLoss? { get }
+}
+
+/// Why the rest of the output is missing.
+public enum OutputLoss: Hashable, Sendable {
+  /// Whoever read it has gone, and needs not be told.
+  case readerIsGone
+  /// What the system said.
+  case failed(String)
 }
 
 extension Console {
-  public var outputProblem: String? { nil }
+  public var outputLoss: OutputLoss? { nil }
 
   public func writeOutput(lines: [String]) {
     writeOutput(lines.map { $0 + "\n" }.joined())

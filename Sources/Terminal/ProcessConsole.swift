@@ -32,10 +32,11 @@ public struct ProcessConsole: Console {
     _ = write(text, to: STDERR_FILENO)
   }
 
-  public var outputProblem: String? {
+  public var outputLoss: OutputLoss? {
     switch Self.outputError.load(ordering: .relaxed) {
-    case 0, EPIPE: nil
-    case let error: String(cString: strerror(error))
+    case 0: nil
+    case EPIPE: .readerIsGone
+    case let error: .failed(String(cString: strerror(error)))
     }
   }
 

@@ -85,7 +85,7 @@ extension CommandFailure {
 
 extension String {
   /// A sentence of the daemon's as commands write theirs, behind a colon: without its capital and its full stop.
-  fileprivate var asPartOfLine: String {
+  var asPartOfLine: String {
     let text = hasSuffix(".") ? dropLast() : self[...]
     return text.prefix(1).lowercased() + text.dropFirst()
   }

@@ -17,7 +17,8 @@ enum UserReference: Hashable, Sendable {
   private static let idLength = 36
 
   /// - Parameter tenant: of an identity's provider; given beside the text, because a subject may hold anything.
-  /// - Throws: a failure with exit code `usage` when the text is none of the four, or has a tenant and is no identity.
+  /// - Throws: a failure with exit code `usage` when the text is none of the four, has an "@" and is no address, or has a
+  ///   tenant and is no identity.
   init(_ text: String, tenant: String? = nil) throws(CommandFailure) {
     // A subject may hold an "@" or what looks like an id, so the provider is looked for first.
     if let identity = Self.identity(text, tenant: tenant) {
@@ -26,7 +27,7 @@ enum UserReference: Hashable, Sendable {
       throw CommandFailure(
         .usage, "--tenant is for a user who is named by provider:subject, not by \"\(text)\"")
     } else if text.utf8.contains(UInt8(ascii: "@")) {
-      self = .email(ExactText(text))
+      self = .email(ExactText(try EmailAddress(argument: text).asGiven))
     } else if let id = UserID(text) {
       self = .id(id)
     } else if Self.isPrefix(text) {

@@ -1,10 +1,8 @@
 import FoundationEssentials
-import Glibc
 import Terminal
 
 // What is written to a closed output is to fail, not to go wherever a socket of ours would be.
 StandardDescriptors.fill(areUsable: false)
 let invocation = KithInvocation(
-  words: Array(CommandLine.arguments.dropFirst()), console: ProcessConsole(),
-  environment: ProcessInfo.processInfo.environment)
-exit(await invocation.run().rawValue)
+  words: CommandLine.words, console: ProcessConsole(), environment: ProcessInfo.processInfo.environment)
+ProcessEnd.now(await invocation.run().rawValue)

@@ -40,8 +40,9 @@ final class Daemon: @unchecked Sendable {
   init(_ context: LaunchContext) throws(CommandFailure) {
     loop = context.loop
     source = context.source
-    migrates = context.arguments.contains(.migrate) || context.source.isForTryingOut
     configuration = try source.loadOrFail()
+    // Nobody else can: an embedded database is down when its daemon is.
+    migrates = context.arguments.contains(.migrate) || configuration.database == .embedded
     journal = Journal(
       configuration.log, to: context.errors, isReadByJournal: ServiceManager.journalReadsErrors, now: Clock.now)
   }

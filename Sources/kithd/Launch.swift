@@ -12,13 +12,14 @@ final class Launch: @unchecked Sendable {
   /// How long the end waits for somebody to read the last lines.
   private static let lastLinesMilliseconds = 1000
 
-  private let words: [String]
+  private let words: [String?]
   private let loop: EventLoop
   private let console = ProcessConsole()
   private let errors: LineOutput
   private(set) var exitCode = ExitCode.done
 
-  init(words: [String], on loop: EventLoop) throws(EventLoopError) {
+  /// - Parameter words: nil for a word that is not UTF-8.
+  init(words: [String?], on loop: EventLoop) throws(EventLoopError) {
     errors = try LineOutput(descriptor: STDERR_FILENO)
     self.words = words
     self.loop = loop
@@ -33,8 +34,10 @@ final class Launch: @unchecked Sendable {
       case .run(let body, let arguments):
         try await body(LaunchContext(arguments: arguments, loop: loop, errors: errors))
       }
-      if let problem = console.outputProblem {
-        throw CommandFailure(.failed, "the output could not be written: \(problem)")
+      switch console.outputLoss {
+      case nil: break
+      case .readerIsGone: exitCode = .failed
+      case .failed(let problem): throw CommandFailure(.failed, "the output could not be written: \(problem)")
       }
     } catch {
       for line in error.lines(program: program.name, palette: palette(isError: true)) {

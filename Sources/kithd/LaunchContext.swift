@@ -25,7 +25,8 @@ extension OptionDeclaration {
     "embedded", .none, "Run a private PostgreSQL in the state folder; without --config, for trying out")
   static let stateFolder = OptionDeclaration(
     "state-dir", .file("DIR"), "Keep state in DIR, whatever the configuration says")
-  static let migrate = OptionDeclaration("migrate", .none, "Bring the database's schema to this version, then serve")
+  static let migrate = OptionDeclaration(
+    "migrate", .none, "Bring the database's schema to this version, then serve; --embedded always does")
   static let checkConfig = OptionDeclaration(
     "check-config", .none, "Read and check the configuration, open nothing, and exit 0 or 1")
 }

@@ -9,7 +9,7 @@ StandardDescriptors.fill(areUsable: true)
 let exitCode: Int32
 do {
   let loop = try EventLoop()
-  let launch = try Launch(words: Array(CommandLine.arguments.dropFirst()), on: loop)
+  let launch = try Launch(words: CommandLine.words, on: loop)
   Task(executorPreference: loop) {
     await launch.run()
     loop.stop()
@@ -20,4 +20,4 @@ do {
   print("kithd: error: \(error)")
   exitCode = 1
 }
-exit(exitCode)
+ProcessEnd.now(exitCode)

@@ -67,7 +67,7 @@ struct DaemonTrial: Sendable {
   /// Starts a daemon by the configuration; to be ended by ``end(_:)``.
   func launch(_ arguments: String...) async throws -> DaemonProcess {
     try write(configuration)
-    let all = ["--config", configurationFile] + (database == nil ? ["--embedded", "--migrate"] : []) + arguments
+    let all = ["--config", configurationFile] + (database == nil ? ["--embedded"] : []) + arguments
     return try await DaemonProcess.start(all, wrapper: wrapper, environment: environment)
   }
 

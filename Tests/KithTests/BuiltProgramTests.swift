@@ -44,11 +44,49 @@ import Testing
     #expect(try kith(["status", "--socket", "/nonexistent/admin.sock"], redirected: ">/dev/full 2>&-").exitCode == 4)
   }
 
-  /// Runs it by a shell.
+  /// However it ends, libraries take down nothing under a thread that still runs.
+  @Test(arguments: [
+    ("kith", ["--version"], 0), ("kith", ["nonsense"], 2),
+    ("kith", ["status", "--socket", "/nonexistent/admin.sock"], 4),
+    ("kith", ["migrate", "status", "--database", "host=/nonexistent"], 5), ("kithd", ["--version"], 0),
+    ("kithd", ["--nonsense"], 2), ("kithd", ["--config", "/nonexistent/kith.json5"], 1),
+  ])
+  func `the end of a program is at once`(_ program: String, _ words: [String], _ exitCode: Int32) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kith-end-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The dynamic linker writes down what it has each library do.
+    let variables = ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": folder.appending(path: "linker").path]
+    #expect(try shell("\"$0\" \"$@\"", program, words, environment: variables).exitCode == exitCode)
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let ended = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+      .filter { $0.contains("calling init: ") && $0.contains("libuv") }
+    #expect(ended.count == 1)
+    #expect(ended.allSatisfy { !$0.contains("calling fini: ") })
+  }
+
+  @Test(arguments: [
+    ("kith", ["user", "show"], 3), ("kith", ["user", "disable", "0192f3a0", "--yes", "--reason"], 6),
+    ("kith", ["status", "--socket"], 3), ("kithd", ["--config"], 2),
+  ])
+  func `a word that is not UTF-8 is not taken for another`(_ program: String, _ words: [String], _ place: Int) throws {
+    let ended = try shell("\"$0\" \"$@\" \"$(printf 'apple:\\377')\"", program, words)
+    #expect(ended.exitCode == 2)
+    #expect(ended.error == "\(program): error: word \(place) of the command line is not UTF-8\n")
+  }
+
   private func kith(_ words: [String], redirected: String) throws -> Ended {
+    try shell("\"$0\" \"$@\" \(redirected)", "kith", words)
+  }
+
+  /// Runs a program by a shell.
+  private func shell(
+    _ command: String, _ program: String, _ words: [String], environment: [String: String]? = nil
+  ) throws -> Ended {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "\"$0\" \"$@\" \(redirected)", try BuiltProgram.path("kith")] + words
+    process.arguments = ["-c", command, try BuiltProgram.path(program)] + words
+    if let environment { process.environment = environment }
     process.standardInput = FileHandle.nullDevice
     let error = Pipe()
     process.standardOutput = FileHandle.nullDevice

@@ -200,17 +200,58 @@ import Testing
 
   // MARK: The command
 
+  private static func tail(_ words: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try BuiltProgram.path("kith"))
+    process.arguments = words
+    process.environment = [:]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = Pipe()
+    try process.run()
+    return process
+  }
+
+  @Test func `event tail that cannot print ends, and acknowledges nothing`() async throws {
+    try await withDaemon { folder, database, peer in
+      for number in 0..<3 { _ = try await peer.signIn("apple", "person\(number)") }
+      // With what `trap` does, as below systemd, a pipe that nobody reads is an error and no signal.
+      for (name, redirection, complaint) in [
+        ("full", ">/dev/full", "No space left on device"), ("closed", ">&-", "Bad file descriptor"),
+        ("piped", "", nil),
+      ] as [(String, String, String?)] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+          "-c", "trap '' PIPE; exec timeout 60 \"$0\" \"$@\" \(redirection)", try BuiltProgram.path("kith"),
+          "event", "tail", "--from", "oldest", "--consumer", name, "--socket", folder.admin,
+        ]
+        process.standardInput = FileHandle.nullDevice
+        let (output, error) = (Pipe(), Pipe())
+        try output.fileHandleForReading.close()
+        process.standardOutput = output
+        process.standardError = error
+        try process.run()
+        let said = String(decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 1, "\(name)")
+        let expected = complaint.map {
+          "kith: error: the output could not be written: \($0)\n"
+            + "kith: hint: what could not be printed does not count as done\n"
+        }
+        #expect(said == expected ?? "")
+      }
+      #expect(
+        try await database.texts("select name || ' ' || place from kith.consumers order by name") == [
+          "closed 0", "full 0", "piped 0",
+        ])
+    }
+  }
+
   @Test func `event tail prints what happens, acknowledges it, and ends in good order when interrupted`() async throws {
     try await withDaemon { folder, database, peer in
       for number in 0..<2 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try BuiltProgram.path("kith"))
-        process.arguments = ["event", "tail", "--consumer", "desk", "--socket", folder.admin]
-        process.environment = [:]
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let process = try Self.tail(["event", "tail", "--consumer", "desk", "--socket", folder.admin])
+        let output = try #require(process.standardOutput as? Pipe)
         let user = try await peer.signIn("apple", "person\(number)").userID ?? "?"
         var said = ""
         while !said.contains(user), process.isRunning {
@@ -222,6 +263,16 @@ import Testing
         #expect(said.split(separator: "\n").count == 1)
         #expect(said.contains("user.registered user=\(user) by=tests"))
         #expect(try await database.texts("select place::text from kith.consumers") == ["\(number + 1)"])
+      }
+      // Ended in the midst of its work or while it waits, it ends well each time.
+      for number in 0..<24 {
+        let words = ["event", "tail", "--from", "oldest", "--socket", folder.admin]
+        let process = try Self.tail(words + (number.isMultiple(of: 2) ? ["--count", "1"] : []))
+        let output = try #require(process.standardOutput as? Pipe).fileHandleForReading
+        #expect(!output.availableData.isEmpty)
+        if !number.isMultiple(of: 2) { process.interrupt() }
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0, "run \(number)")
       }
       // Who names no consumer leaves none behind.
       let unnamed = try Self.run(

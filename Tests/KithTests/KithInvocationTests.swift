@@ -1,5 +1,6 @@
 import Synchronization
 import Terminal
+import TestSupport
 import Testing
 
 @testable import kith
@@ -44,6 +45,59 @@ import Testing
     #expect(result.exitCode == .usage)
     #expect(result.output.isEmpty)
     #expect(result.error == "kith: error: unknown command \"compltion\"\nkith: hint: did you mean \"completion\"?\n")
+  }
+
+  @Test(arguments: [" ", "\u{202E}"])
+  func `every command that takes a reason wants one that says something`(_ blank: String) async {
+    let commands = Self.commands(below: Program<CommandContext>.kith.root, []).filter { _, command in
+      command.options.contains { $0.name == "reason" }
+    }
+    #expect(commands.count > 8)
+    for (path, command) in commands {
+      let others = command.options.filter { $0.isRequired && $0.name != "reason" }.map { "--\($0.name)=x" }
+      let words = path + command.positionals.map { _ in "0192f3a0" } + others + ["--reason", blank, "--yes"]
+      let console = PipedConsole()
+      let environment = ["KITH_SOCKET": "/nonexistent/admin.sock"]
+      let exitCode = await KithInvocation(words: words, console: console, environment: environment).run()
+      #expect(exitCode == .usage, "\(words)")
+      #expect(console.error.hasPrefix("kith: error: --reason has to say something"), "\(words): \(console.error)")
+    }
+  }
+
+  private static func commands(
+    below command: Command<CommandContext>, _ path: [String]
+  ) -> [(path: [String], command: Command<CommandContext>)] {
+    [(path, command)] + command.verbs.flatMap { commands(below: $0, path + [$0.name]) }
+  }
+
+  @Test func `a word that is not UTF-8 is a wrong command line, whatever stands beside it`() async {
+    for words in [[nil], ["user", "show", nil], ["--help", nil], ["user", "show", "--socket", nil, "x"]] as [[String?]]
+    {
+      let console = PipedConsole()
+      #expect(await KithInvocation(words: words, console: console, environment: [:]).run() == .usage)
+      let place = (words.firstIndex(of: nil) ?? 0) + 1
+      #expect(console.error == "kith: error: word \(place) of the command line is not UTF-8\n")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, ExitCode.done, ""), (.readerIsGone, .failed, ""),
+      (
+        .failed("No space left on device"), .failed,
+        """
+        kith: error: the output could not be written: No space left on device
+        kith: hint: what was asked for is done; only what it told is missing
+
+        """
+      ),
+    ] as [(OutputLoss?, ExitCode, String)])
+  func `output that is lost is a failure, told where somebody waits for it`(
+    _ loss: OutputLoss?, _ exitCode: ExitCode, _ error: String
+  ) async {
+    let console = RecordingConsole(outputLoss: loss)
+    #expect(await KithInvocation(words: ["--version"], console: console, environment: [:]).run() == exitCode)
+    #expect(console.error == error)
   }
 
   @Test(arguments: Shell.allCases)

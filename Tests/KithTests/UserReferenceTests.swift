@@ -40,6 +40,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["@", "a@", "@example.org", "a@b@c", "a b@example.org", "a@exa_mple.org", "Mira <m@example.org>"])
+  func `what has an @ and is no address is a wrong command line`(_ text: String) {
+    let failure = #expect(throws: CommandFailure.self) { try UserReference(text) }
+    #expect(failure?.exitCode == .usage)
+    #expect(failure?.message == "\"\(text)\" is no e-mail address")
+  }
+
   @Test(arguments: [
     "", "019", "mira", "google:1", "apple:", "Apple:1", ":1", "0192f3a0-7c1e-7000-8000-0000000000011", "０１９２",
   ])

@@ -88,6 +88,31 @@ struct ParameterTests {
     }
   }
 
+  @Test func `a reason that nobody can see is refused, whatever it is for`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["*"]"#)])
+    try await TestService.withPeer(settings) { _, peer in
+      let a = try await peer.signIn("apple", "a").userID ?? ""
+      let b = try await peer.signIn("apple", "b").userID ?? ""
+      let plan = try await peer.call("merge.plan", #"{"users":["\#(a)","\#(b)"]}"#)
+      let token = plan.result?["plan_token"]?.string ?? ""
+      let id = "0193a1b2-0000-7000-8000-0123456789ab"
+      for (method, params) in [
+        ("user.disable", #""id":"\#(a)""#), ("user.enable", #""id":"\#(a)""#), ("user.erase", #""id":"\#(a)""#),
+        ("merge.run", #""plan_token":"\#(token)""#), ("merge.undo", #""merge_id":"\#(id)""#),
+        ("identity.link", #""user_id":"\#(a)","claims":{"provider":"apple","subject":"c"}"#),
+        ("identity.unlink", #""user_id":"\#(a)","identity_id":"\#(id)""#),
+        ("email.remove", #""user_id":"\#(a)","email":"a@example.org""#),
+        ("registration.fail", #""registration_id":"\#(id)""#), ("registration.discard", #""registration_id":"\#(id)""#),
+        ("credential.delete", #""access_group":"web","account":"a","service":"s""#),
+      ] {
+        for blank in [" ", #"\u202e"#, #"\u200b\u3000"#] {
+          let answer = try await refusal("{\(params),\"reason\":\"\(blank)\"}", of: method, through: peer)
+          #expect(answer.path == "params.reason", "\(method)")
+        }
+      }
+    }
+  }
+
   @Test func `a tenant may be left out only where the provider has one`() async throws {
     var settings = TestService.Settings()
     settings.namespaces.append(#"{ provider: "apple", tenant: "TEAM000002" }"#)

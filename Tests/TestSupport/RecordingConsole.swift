@@ -12,20 +12,20 @@ public final class RecordingConsole: Console {
   public let outputWidth: Int?
   public let isErrorTerminal: Bool
   public let isInputTerminal: Bool
-  public let outputProblem: String?
+  public let outputLoss: OutputLoss?
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - outputWidth: nil where the output is no terminal.
   ///   - input: the lines a person types; nil when nobody is there.
-  ///   - outputProblem: why nothing can be written to the output.
+  ///   - outputLoss: why nothing can be written to the output.
   public init(
-    outputWidth: Int? = nil, isErrorTerminal: Bool = false, input: [String]? = nil, outputProblem: String? = nil
+    outputWidth: Int? = nil, isErrorTerminal: Bool = false, input: [String]? = nil, outputLoss: OutputLoss? = nil
   ) {
     self.outputWidth = outputWidth
     self.isErrorTerminal = isErrorTerminal
     isInputTerminal = input != nil
-    self.outputProblem = outputProblem
+    self.outputLoss = outputLoss
     state = Mutex(State(input: input ?? []))
   }
 

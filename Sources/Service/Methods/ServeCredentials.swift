@@ -50,10 +50,7 @@ extension MethodTable {
     serve(CredentialDelete.self) { call throws(RPCError) in
       let place = try call.context.place(call.parameters.place)
       let reason = try call.parameters.reason.map { text throws(RPCError) in
-        guard let reason = ChangeReason(text) else {
-          throw RPCError(.invalidParams, details: [.path("params.reason"), .problem(.length)])
-        }
-        return reason
+        try ChangeReason(text, path: "params.reason")
       }
       let answer = try await translating(call.context) { () throws(OperationError) in
         try await call.context.worker.operations.changeCredential.delete(

@@ -86,7 +86,8 @@ extension ChangeReason {
   /// Reads a reason that came as a parameter.
   init(_ text: ExactText, path: String) throws(RPCError) {
     guard let reason = ChangeReason(text) else {
-      throw RPCError(.invalidParams, details: [.path(path), .problem(.length)])
+      throw RPCError(
+        .invalidParams, "\(path) must have a character that can be seen.", details: [.path(path), .problem(.format)])
     }
     self = reason
   }

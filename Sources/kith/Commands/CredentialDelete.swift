@@ -8,10 +8,11 @@ extension Command where Context == CommandContext {
     details: "Its history stays, and tells who deleted it.",
     positionals: CredentialPlaceMembers.positionals, options: [.reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let place = CredentialPlaceMembers(in: context)
     let words = "the credential of \(place.account) for \(place.service) in \(place.accessGroup)"
     try context.confirmation.ask("Delete \(words)?")
-    let parameters = CredentialDelete.Parameters(place: place, reason: context.text(of: .reason))
+    let parameters = CredentialDelete.Parameters(place: place, reason: reason.text)
     do throws(CommandFailure) {
       try await context.show(CredentialDelete.self, parameters) { _ in context.lines("deleted \(words)") }
     } catch {

@@ -87,11 +87,11 @@ private struct DuplicateSearch {
         return totals
       }
       bar?.show(done: totals.scanned)
-    } while after != nil
+    } while after != nil && context.console.outputLoss == nil
     return totals
   }
 
-  /// What is said when all was looked at.
+  /// What is said in the end.
   func end(_ totals: Totals) {
     guard !context.wantsJSON else {
       context.console.writeOutput(

@@ -7,10 +7,10 @@ extension Command where Context == CommandContext {
   static let eventTail: Command = Command(
     "tail", "Print what happens, as it happens",
     details: """
-      Goes on until Ctrl-C. Without --consumer it prints what happens from now on,
-      or with --from oldest first all events that are kept. With --consumer the
-      daemon remembers under that name what was printed, and the next time it goes
-      on behind it.
+      Goes on until Ctrl-C, or until it cannot print. Without --consumer it prints
+      what happens from now on, or with --from oldest first all events that are
+      kept. With --consumer the daemon remembers under that name what was printed,
+      and the next time it goes on behind it.
       """,
     options: [.consumer, .from, .count]
   ) { context throws(CommandFailure) in
@@ -53,6 +53,7 @@ private struct EventTail: Sendable {
   }
 
   func run() async throws(CommandFailure) {
+    let interruption = try await Interruption()
     let task = Task { () -> CommandFailure? in
       do throws(CommandFailure) {
         try await follow()
@@ -61,10 +62,14 @@ private struct EventTail: Sendable {
         return error
       }
     }
-    let interruption = try Interruption { task.cancel() }
+    interruption.then { task.cancel() }
     let failure = await task.value
-    interruption.end()
+    await interruption.end()
     if let failure { throw failure }
+    if case .failed(let problem) = context.console.outputLoss {
+      throw CommandFailure(
+        outputFailed: problem, hint: consumer == nil ? nil : "what could not be printed does not count as done")
+    }
   }
 
   private func follow() async throws(CommandFailure) {
@@ -74,7 +79,7 @@ private struct EventTail: Sendable {
     // Whoever calls a daemon that is not there wants to know at once.
     try await context.withClient { client throws(ClientError) in state = try await step(state, waiting: 0, client) }
     try await context.withClient(patienceSeconds: Self.patienceSeconds) { client throws(ClientError) in
-      while state.left > 0, !Task.isCancelled {
+      while state.left > 0, !Task.isCancelled, context.console.outputLoss == nil {
         state = try await step(state, waiting: Self.waitMilliseconds, client)
       }
     }
@@ -103,6 +108,8 @@ private struct EventTail: Sendable {
       throw error
     }
     context.console.writeOutput(lines: page.events.flatMap { EventLine($0).lines(in: context) })
+    // Of a page that was printed in part all comes again.
+    guard context.console.outputLoss == nil else { return state }
     state.left -= page.events.count
     if let consumer {
       if !page.events.isEmpty { try await acknowledge(page.cursor, consumer, client) }

@@ -13,13 +13,14 @@ extension Command where Context == CommandContext {
     positionals: [.user, PositionalDeclaration("IDENTITY", "The identity, as provider:subject")],
     options: [.tenant, .optionalReason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason(of: .optionalReason)
     let identity = try context.identitySelector(context.arguments.positionals[1])
     let name = context.arguments.positionals[0]
     let user = try await UserReference(name).id(for: context, named: name)
     let tenant = identity.tenant.map { " of \($0)" } ?? ""
     try context.confirmation.ask("Let \(identity.provider):\(identity.subject)\(tenant) sign in as user \(user)?")
     let claims = ClaimsShape(provider: identity.provider, tenant: identity.tenant, subject: identity.subject)
-    let parameters = IdentityLink.Parameters(userID: user, claims: claims, reason: context.text(of: .optionalReason))
+    let parameters = IdentityLink.Parameters(userID: user, claims: claims, reason: reason)
     try await context.show(IdentityLink.self, parameters) { answer in
       var sheet = Sheet()
       sheet.add("linked", answer.identity.displayedName)

@@ -14,6 +14,7 @@ extension Command where Context == CommandContext {
     positionals: [.user, PositionalDeclaration("IDENTITY", "The identity's id, or provider:subject")],
     options: [.tenant, .optionalReason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason(of: .optionalReason)
     let name = context.arguments.positionals[0]
     let user = try await UserReference(name).id(for: context, named: name)
     let identity = try await context.identity(context.arguments.positionals[1])
@@ -23,8 +24,7 @@ extension Command where Context == CommandContext {
         hint: "kith identity list shows those that are")
     }
     try context.confirmation.ask("Take \(identity.displayedName) off user \(user)?")
-    let parameters = IdentityUnlink.Parameters(
-      userID: user, identityID: identity.id, reason: context.text(of: .optionalReason))
+    let parameters = IdentityUnlink.Parameters(userID: user, identityID: identity.id, reason: reason)
     try await context.show(IdentityUnlink.self, parameters) { _ in
       var sheet = Sheet()
       sheet.add("unlinked", identity.displayedName)

@@ -28,10 +28,8 @@ extension Command where Context == CommandContext {
       """,
     options: [.keyset, stateFolder, .reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let keyset = try KeysetArgument(context).read()
-    guard let reason = ChangeReason(ExactText(context.arguments.value(of: .reason) ?? "")) else {
-      throw CommandFailure(.usage, "--reason has 1 to \(ChangeReason.bytesMax) bytes")
-    }
     let conninfo = try context.databaseConninfo()
     let loss = KeyLoss(
       keyset: keyset, spool: try KeyLoss.spool(in: context.arguments.value(of: stateFolder) ?? context.stateFolder),

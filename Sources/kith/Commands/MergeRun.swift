@@ -14,6 +14,7 @@ extension Command where Context == CommandContext {
       """,
     positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfMerge]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason(of: .reasonOfMerge) ?? noReason
     let planning = try await context.mergePlan()
     let plan = try await context.withClient { client throws(ClientError) in
       try await client.call(MergePlan.self, planning)
@@ -22,8 +23,7 @@ extension Command where Context == CommandContext {
       context.console.writeOutput(lines: try await context.picture(of: plan).lines(in: context) + [""])
     }
     try context.confirmation.ask("Merge user \(plan.absorbed) into \(plan.survivor)?")
-    let parameters = MergeRun.Parameters(
-      planToken: plan.planToken, reason: context.text(of: .reasonOfMerge) ?? noReason)
+    let parameters = MergeRun.Parameters(planToken: plan.planToken, reason: reason)
     try await context.show(MergeRun.self, parameters) { merge in
       ["merged \(merge.absorbed)", "  into \(merge.survivor)", "to undo it:"]
         + ["  kith merge undo \(merge.mergeID) --reason TEXT"]

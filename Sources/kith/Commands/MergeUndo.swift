@@ -12,10 +12,11 @@ extension Command where Context == CommandContext {
       """,
     positionals: [.merge], options: [.reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let id = try context.mergeID()
     let before = try await context.merge(id).merge
     if before.state == .done { try context.confirmation.ask("Undo merge \(id)?") }
-    let parameters = MergeUndo.Parameters(mergeID: id, reason: context.text(of: .reason) ?? "")
+    let parameters = MergeUndo.Parameters(mergeID: id, reason: reason.text)
     try await context.showMerge(MergeUndo.self, parameters) { merge in
       guard before.state == .done else { return context.lines(of: undone(merge)) }
       return ["undid merge \(merge.mergeID)", "\(merge.absorbed) is a user of their own again"]

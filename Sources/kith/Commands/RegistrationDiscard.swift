@@ -11,9 +11,10 @@ extension Command where Context == CommandContext {
       """,
     positionals: [.registration], options: [.reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let id = try context.registration()
     try context.confirmation.ask("Discard registration \(id) with all that is held?")
-    let parameters = RegistrationDiscard.Parameters(registrationID: id, reason: context.text(of: .reason))
+    let parameters = RegistrationDiscard.Parameters(registrationID: id, reason: reason.text)
     try await context.showRegistration(RegistrationDiscard.self, parameters) { _ in ["discarded registration \(id)"] }
   }
 }

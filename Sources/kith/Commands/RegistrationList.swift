@@ -14,8 +14,11 @@ extension Command where Context == CommandContext {
       """,
     options: [email, .limit, .after]
   ) { context throws(CommandFailure) in
+    let address = try context.arguments.value(of: email).map { text throws(CommandFailure) in
+      ExactText(try EmailAddress(argument: text).asGiven)
+    }
     let parameters = RegistrationList.Parameters(
-      email: context.text(of: email), page: Page(limit: try context.limit(), after: context.text(of: .after)))
+      email: address, page: Page(limit: try context.limit(), after: context.text(of: .after)))
     try await context.show(RegistrationList.self, parameters) { found in
       guard !found.items.isEmpty else { return ["no registration is held"] }
       let more = found.next.map { context.lines("", "There are more: narrow the list, or add", "--after \($0)") }

@@ -15,12 +15,13 @@ extension Command where Context == CommandContext {
       """,
     positionals: [.user], options: [.tenant, .reason]
   ) { context throws(CommandFailure) in
+    let reason = try context.reason()
     let reference = try UserReference(in: context)
     let selector = try await reference.selector(for: context)
     guard let found = try await reference.find(selector, for: context, include: Include.allCases) else {
       // Only an id leads to somebody who is erased, and erasing them again changes nothing.
       guard case .id(let erased) = selector else { throw CommandFailure(.notFound, "the user was erased") }
-      let parameters = ReasonedUserParameters(id: erased, reason: context.text(of: .reason) ?? "")
+      let parameters = ReasonedUserParameters(id: erased, reason: reason.text)
       try await context.show(UserErase.self, parameters) { erased in
         ["\(erased.user.id) was erased already"] + erased.formerIDs.map { "\($0) was erased with it" }
       }
@@ -33,7 +34,7 @@ extension Command where Context == CommandContext {
       context.console.writeOutput(lines: picture.lines(in: context) + [""])
     }
     try context.confirmation.ask("Erase user \(id) for good?")
-    let parameters = ReasonedUserParameters(id: id, reason: context.text(of: .reason) ?? "")
+    let parameters = ReasonedUserParameters(id: id, reason: reason.text)
     try await context.show(UserErase.self, parameters) { erased in
       ["\(erased.user.id) is erased"] + erased.formerIDs.map { "\($0) is erased with it" }
         + ["gone: \(found.user.countsInWords), profile, credentials and their history"]
