@@ -1342,6 +1342,12 @@ CREATE INDEX merges_are_found_by_absorbed ON kith.merges USING btree (absorbed, 
 CREATE INDEX merges_are_found_by_survivor ON kith.merges USING btree (survivor, seq);
 
 --
+-- Name: moved_identities_are_found_by_identity; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX moved_identities_are_found_by_identity ON kith.merged_identities USING btree (identity_id);
+
+--
 -- Name: registrations_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 

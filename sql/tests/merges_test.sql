@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(50);
+select plan(51);
 
 select pg_temp.add_user(n) from generate_series(1, 4) n;
 select pg_temp.add_identity(1, 1, 'mira');
@@ -84,6 +84,8 @@ select pg_temp.refuses(statement, constraint_name) from (values
     'a_credential_moves_once_in_a_merge'),
   ($$insert into kith.merged_credentials values (pg_temp.m(9), pg_temp.i(1))$$, 'a_moved_credential_has_a_merge')
 ) as wrong (statement, constraint_name);
+
+select has_index('kith', 'merged_identities', 'moved_identities_are_found_by_identity', 'merges are found by identity');
 
 -- What they leave on others.
 select pg_temp.refuses(
