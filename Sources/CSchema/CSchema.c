@@ -50,6 +50,9 @@ static const unsigned char functions_erasing[] = {
 static const unsigned char functions_events[] = {
 #embed "../../sql/functions/events.sql"
 };
+static const unsigned char functions_parting[] = {
+#embed "../../sql/functions/parting.sql"
+};
 static const unsigned char functions_uuid_time[] = {
 #embed "../../sql/functions/uuid_time.sql"
 };
@@ -74,6 +77,7 @@ static const struct kith_script scripts[] = {
     {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
     {KITH_SCRIPT_FUNCTIONS, "erasing", functions_erasing, sizeof functions_erasing},
     {KITH_SCRIPT_FUNCTIONS, "events", functions_events, sizeof functions_events},
+    {KITH_SCRIPT_FUNCTIONS, "parting", functions_parting, sizeof functions_parting},
     {KITH_SCRIPT_FUNCTIONS, "uuid_time", functions_uuid_time, sizeof functions_uuid_time},
     {KITH_SCRIPT_FUNCTIONS, "wire_time", functions_wire_time, sizeof functions_wire_time},
 };

@@ -163,6 +163,21 @@ public enum EraseRows {
     parameters.add(column: { $0.name }, of: telling.aboutUnlinked)
   }
 
+  /// Answers that tell of those with whom the users were one for a while, from that while: they may tell of either.
+  public static let answersOfFormerSurvivors = Statement<[UserID], Void>(
+    "erase_answers_of_former_survivors",
+    """
+    with recursive whiles as (
+      select m.survivor, m.at, m.undone_at from kith.merges m where m.absorbed = any ($1::uuid[]) and m.state = 'undone'
+      union
+      select m.survivor, greatest(m.at, w.at), least(m.undone_at, w.undone_at)
+      from whiles w join kith.merges m on m.absorbed = w.survivor
+      where m.state = 'undone' and m.at <= w.undone_at and m.undone_at >= w.at
+    )
+    delete from kith.request_keys a using whiles w
+    where a.user_id = w.survivor and a.created_at between w.at and w.undone_at
+    """, encode: encode)
+
   @Sendable
   private static func encode(_ users: [UserID], _ parameters: inout Parameters) {
     parameters.add(column: { $0.unique }, of: users)

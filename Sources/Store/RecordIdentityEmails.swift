@@ -1,7 +1,7 @@
 import Accounts
 import Postgres
 
-/// What providers say now of the addresses of identities.
+/// What providers say now of the addresses of identities. Of one that a merge brought it is written down for the undo.
 public enum RecordIdentityEmails {
   public struct Record: Sendable {
     public let identity: IdentityID
@@ -16,11 +16,30 @@ public enum RecordIdentityEmails {
   public static let statement = Statement<[Record], Void>(
     "record_identity_emails",
     """
+    with reported as (
+      select i.user_id, r.id, r.email, r.canonical, r.verified, r.is_private
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::bool[], $5::bool[])
+        r (id, email, canonical, verified, is_private)
+      join kith.identities i on i.id = r.id
+    ), brought as (
+      insert into kith.merged_reports (merge_id, canonical, survivor_had)
+      select m.id, r.canonical, exists (
+        select from kith.emails e where e.user_id = m.survivor and e.canonical = r.canonical
+      ) or exists (
+        select from kith.merges n join kith.merged_emails j on j.merge_id = n.id and j.canonical = r.canonical
+        where n.absorbed = m.survivor and n.state = 'done'
+      )
+      from reported r
+      join kith.merged_identities j on j.identity_id = r.id
+      join kith.merges m on m.id = j.merge_id and m.state = 'done'
+      where not exists (
+        select from kith.removed_emails x where x.user_id = r.user_id and x.canonical = r.canonical
+      )
+      on conflict do nothing
+    )
     update kith.identities i
     set email = r.email, email_canonical = r.canonical, email_verified = r.verified, is_private_email = r.is_private
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::bool[], $5::bool[])
-      r (id, email, canonical, verified, is_private)
-    where i.id = r.id
+    from reported r where i.id = r.id
     """
   ) { records, parameters in
     parameters.add(column: { $0.identity.unique }, of: records)

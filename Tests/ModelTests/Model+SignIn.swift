@@ -17,6 +17,7 @@ extension Model {
   private mutating func record(_ report: Report, of known: Identity, _ subject: Subject) {
     touch(known.user)
     identities[subject]?.report = report
+    noteReport(of: report.address, by: known)
     if let former = known.report, former.address != report.address || !report.isVerified {
       stopVouching(known.id, for: former.address, of: known.user)
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is taken off people while they are one, and what they are told and forgotten of once they are two again.
+/// What is taken off people while they are one, and what is told of them and forgotten once they are two again.
 struct PartingTests {
   private static let address = "mira@example.org"
   private static let why = #""reason":"test""#
@@ -200,6 +200,169 @@ struct PartingTests {
           #expect(try await peer.signIn("apple", "mira").userID == scene[.mira])
         }
       }
+    }
+  }
+
+  // MARK: Addresses
+
+  @Test(arguments: Course.all)
+  func `removed stays removed, whoever was one with whom and is not any more`(course: Course) async throws {
+    try await withScene { scene, peer, _ in
+      var isRemoved = false
+      // A provider tells another address and then this one again.
+      func look() async throws {
+        guard isRemoved else { return }
+        for (provider, subject) in [("apple", "mira"), ("linkedin", "mira-li")] {
+          for address in ["mira-other@example.org", Self.address] {
+            #expect(try await peer.signIn(provider, subject, address, verified: true).outcome == "signed_in")
+          }
+        }
+        #expect(try await peer.call("user.get", #"{"email":"\#(Self.address)"}"#).reason == "not_found")
+      }
+      for step in 0...course.merges.count {
+        if step == course.stage {
+          #expect(try await peer.email("remove", Self.address, of: scene[.mira]).reason == nil)
+          isRemoved = true
+          try await look()
+        }
+        guard step < course.merges.count else { break }
+        try await scene.merge(course.merges[step].absorbed, into: course.merges[step].survivor)
+        try await look()
+      }
+      for _ in course.merges {
+        try await scene.part()
+        try await look()
+      }
+      // Nor by a new identity.
+      let linked = try await peer.link(
+        SignInCall("linkedin", "mira-new", Self.address, verified: true), to: scene[.mira])
+      #expect(linked.reason == nil, "\(linked.text)")
+      #expect(try await peer.emails(of: scene[.mira])[Self.address] == nil)
+      // It was Mira's, so she is told of it, and nobody else of anything of hers.
+      #expect(try await scene.marks("removed_emails", of: .mira) == 1)
+      for person in [Person.noor, .sora] {
+        let told = try await scene.export(person).text
+        #expect(!told.contains("mira"), "\(told)")
+      }
+      #expect(try await peer.email("add", Self.address, of: scene[.mira]).reason == nil)
+      #expect(try await scene.marks("removed_emails", of: .mira) == 0)
+    }
+  }
+
+  /// Of an address that came while they were one.
+  @Test(arguments: [true, false])
+  func `what was reported and removed while they were one stays removed from whose it was`(
+    isOfBoth: Bool
+  ) async throws {
+    try await withScene { scene, peer, _ in
+      let both = "both@example.org"
+      if isOfBoth { _ = try await peer.email("add", both, of: scene[.noor]) }
+      try await scene.merge(.mira, into: .noor)
+      for address in [both, "mira-3@example.org"] {
+        #expect(try await peer.signIn("apple", "mira", address, verified: true).outcome == "signed_in")
+        #expect(try await peer.email("remove", address, of: scene[.noor]).reason == nil)
+      }
+      try await scene.part()
+      for (person, expected) in [(Person.mira, 2), (.noor, isOfBoth ? 1 : 0)] {
+        #expect(try await scene.marks("removed_emails", of: person) == expected, "\(person)")
+      }
+      for address in [both, "mira-3@example.org", both] {
+        _ = try await peer.signIn("apple", "mira", address, verified: true)
+        #expect(try await peer.emails(of: scene[.mira]) == [Self.address: true])
+      }
+      _ = try await peer.signIn("apple", "noor", both, verified: true)
+      #expect(try await peer.emails(of: scene[.noor])[both] == (isOfBoth ? nil : true))
+    }
+  }
+
+  @Test func `an address that was added by hand while they were one is the survivor's`() async throws {
+    try await withScene { scene, peer, _ in
+      try await scene.merge(.mira, into: .noor)
+      for verb in ["remove", "add"] { _ = try await peer.email(verb, Self.address, of: scene[.mira]) }
+      _ = try await peer.email("add", "by-hand@example.org", of: scene[.mira])
+      try await scene.part()
+      #expect(
+        try await peer.emails(of: scene[.noor])
+          == ["noor@example.org": true, Self.address: false, "by-hand@example.org": false])
+      #expect(try await peer.emails(of: scene[.mira]) == [:])
+      for person in [Person.mira, .noor] { #expect(try await scene.marks("removed_emails", of: person) == 0) }
+    }
+  }
+
+  // MARK: Of each other they keep nothing
+
+  /// The rows of every table, as text.
+  private static let dump: StaticString = """
+    select query_to_xml(format('select * from kith.%I', c.relname), true, false, '')::text from pg_class c
+    where c.relnamespace = 'kith'::regnamespace and c.relkind = 'r'
+    """
+
+  /// Those in which Mira is one with somebody at the end.
+  private static let absorbing = Course.all.filter { course in
+    course.stage == course.merges.count && course.merges.contains { $0.absorbed == .mira }
+  }
+
+  /// Whatever can be told of Mira while she is one with others.
+  private func live(in scene: Scene, on peer: TestPeer) async throws {
+    for number in 2...3 {
+      _ = try await peer.signIn("apple", "mira", "mira-\(number)@example.org", verified: true)
+    }
+    _ = try await peer.signIn("linkedin", "mira-li", "mira-4@example.org", verified: true)
+    #expect(try await peer.unlink(scene.second, from: scene[.mira]).reason == nil)
+    for address in ["mira-claim@example.org", Self.address] {
+      #expect(try await peer.email("remove", address, of: scene[.mira]).reason == nil)
+    }
+    // What is answered of the others tells of her, too.
+    let answered = try await peer.signIn(
+      "apple", "noor", "noor-2@example.org", verified: true, #""request_key":"noors""#,
+      #""include":["emails","identities"]"#)
+    #expect(answered.outcome == "signed_in", "\(answered.text)")
+  }
+
+  @Test(arguments: absorbing)
+  func `of somebody who was parted from others nothing is told of them, and nothing is left once they are erased`(
+    course: Course
+  ) async throws {
+    try await withScene { scene, peer, database in
+      _ = try await peer.email("add", "mira-claim@example.org", of: scene[.mira])
+      for (survivor, absorbed) in course.merges { try await scene.merge(absorbed, into: survivor) }
+      try await live(in: scene, on: peer)
+      for _ in course.merges { try await scene.part() }
+      #expect(
+        try await peer.emails(of: scene[.mira]) == [
+          "mira-2@example.org": false, "mira-3@example.org": true, "mira-4@example.org": false,
+        ])
+      for person in [Person.noor, .sora] {
+        let told = try await scene.export(person).text
+        #expect(!told.contains("mira"), "\(told)")
+      }
+      let told = try await scene.export(.mira).text
+      for number in 2...4 {
+        #expect(told.contains(#""identity.email_changed""#) && told.contains("mira-\(number)@example.org"))
+      }
+      #expect(told.contains("mira-claim") && !told.contains("noor"), "\(told)")
+      let others = try await [scene.export(.noor).result?["export"], scene.export(.sora).result?["export"]]
+      #expect(try await peer.call("user.erase", #"{"id":"\#(scene[.mira])",\#(Self.why)}"#).reason == nil)
+      let left = try await database.texts(Self.dump).filter { $0.contains("mira") }
+      #expect(left.isEmpty, "\(left)")
+      #expect(try await [scene.export(.noor).result?["export"], scene.export(.sora).result?["export"]] == others)
+    }
+  }
+
+  @Test(arguments: absorbing)
+  func `somebody who was parted and is one with another again takes along what was told of them`(
+    course: Course
+  ) async throws {
+    try await withScene { scene, peer, database in
+      _ = try await peer.email("add", "mira-claim@example.org", of: scene[.mira])
+      for (survivor, absorbed) in course.merges { try await scene.merge(absorbed, into: survivor) }
+      try await live(in: scene, on: peer)
+      for _ in course.merges { try await scene.part() }
+      try await scene.merge(.mira, into: .sora)
+      #expect(try await scene.export(.sora).text.contains("mira-2@example.org"))
+      #expect(try await peer.call("user.erase", #"{"id":"\#(scene[.sora])",\#(Self.why)}"#).reason == nil)
+      let left = try await database.texts(Self.dump).filter { $0.contains("mira") || $0.contains("sora") }
+      #expect(left.isEmpty, "\(left)")
     }
   }
 }
