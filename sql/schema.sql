@@ -777,6 +777,7 @@ CREATE TABLE kith.merged_reports (
     merge_id uuid NOT NULL,
     canonical text NOT NULL COLLATE pg_catalog."C",
     survivor_had boolean NOT NULL,
+    at timestamp with time zone NOT NULL,
     CONSTRAINT an_address_that_came_after_a_merge_is_canonical CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254)))
 );
 
@@ -2118,6 +2119,12 @@ GRANT SELECT ON TABLE kith.merged_identities TO kith_reader;
 
 GRANT SELECT,INSERT ON TABLE kith.merged_reports TO kith_runtime;
 GRANT SELECT ON TABLE kith.merged_reports TO kith_reader;
+
+--
+-- Name: COLUMN merged_reports.at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(at) ON TABLE kith.merged_reports TO kith_runtime;
 
 --
 -- Name: TABLE merged_users; Type: ACL; Schema: kith; Owner: kith_owner

@@ -88,7 +88,7 @@ public struct UnmergeDecision: Hashable, Sendable {
   /// - Parameters:
   ///   - identities: all that the survivor has now.
   ///   - addresses: all that the survivor has now, each with how it stood before the merge if the absorbed user had it, and
-  ///     whether an identity that the merge brought has come to report it since.
+  ///     whether an identity that the merge brought has come to report it since, and it was not got otherwise after that.
   ///   - mergedAt: when the merge was.
   /// - Throws: ``Refusal/lastSignInMethod`` if the survivor can sign in now and could not any more.
   public init(

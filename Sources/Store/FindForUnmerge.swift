@@ -34,7 +34,10 @@ public enum FindForUnmerge {
     """
     select e.canonical, e.email, e.added_at, e.vouched_by, e.vouched_by_token,
       j.email, j.added_at, j.vouched_by_token, j.survivor_added_at, j.survivor_vouched_by_token, j.survivor_reported,
-      exists (select from kith.merged_reports r where r.merge_id = $1::uuid and r.canonical = e.canonical)
+      exists (
+        select from kith.merged_reports r
+        where r.merge_id = $1::uuid and r.canonical = e.canonical and r.at >= e.added_at
+      )
     from kith.emails e
     left join kith.merged_emails j on j.merge_id = $1::uuid and j.canonical = e.canonical
     where e.user_id = $2::uuid order by e.canonical

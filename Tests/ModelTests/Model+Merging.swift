@@ -222,14 +222,17 @@ extension Model {
     }
   }
 
-  /// Writes down what an identity has come to report, for the undo of the merges that brought it.
-  mutating func noteReport(of address: Address, by known: Identity) {
-    guard removals[Place(user: known.user, address: address)] == nil else { return }
-    for (name, merge) in merges
-    where !merge.isUndone && merge.identities[known.id] != nil && merge.reports[address] == nil {
+  /// Writes down what an identity is about to report, for the undo of the merges that brought it.
+  ///
+  /// - Returns: these merges.
+  mutating func noteReport(of address: Address, by known: Identity) -> Set<Name> {
+    guard removals[Place(user: known.user, address: address)] == nil else { return [] }
+    let brought = merges.filter { !$0.value.isUndone && $0.value.identities[known.id] != nil }
+    for (name, merge) in brought where merge.reports[address] == nil {
       let had = merges.values.contains { !$0.isUndone && $0.absorbed == merge.survivor && $0.emails[address] != nil }
       merges[name]?.reports[address] = had || emails[Place(user: merge.survivor, address: address)] != nil
     }
+    return Set(brought.keys)
   }
 
   /// What vouches for an address, and who reports it, goes with the identities, which have gone back by now. Where anything is
@@ -240,14 +243,16 @@ extension Model {
     let returned = identities(of: merge.absorbed).values
     let vouchers = email.vouchers.intersection(returned.map(\.id))
     // Whoever reported it before without having it does not get it by this.
-    guard former != nil || !vouchers.isEmpty || merge.reports[address] != nil else { return }
+    guard former != nil || !vouchers.isEmpty || email.reports.contains(name) else { return }
     let tokenReturns = email.isProvedByToken && former?.isProvedByToken == true && own?.isProvedByToken != true
     var kept = email
     kept.vouchers.subtract(vouchers)
     kept.merges.remove(name)
+    kept.reports.remove(name)
     kept.isProvedByToken = email.isProvedByToken && !tokenReturns
     var back = former ?? Email(born: email.born)
     back.token = nil
+    back.reports.formUnion(kept.reports)
     back.vouchers = kept.isVerified ? [] : vouchers
     back.isProvedByToken = tokenReturns && !kept.isVerified
     let isReported = identities(of: merge.survivor).values.contains { $0.report?.address == address }

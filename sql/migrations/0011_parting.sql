@@ -11,15 +11,17 @@ create table kith.merged_reports (
   canonical text collate "C" not null,
   -- Whether the survivor had it already.
   survivor_had boolean not null,
+  -- When it was reported last: what the survivor has got since is none of it.
+  at timestamptz not null,
   constraint an_address_comes_once_after_a_merge primary key (merge_id, canonical),
   constraint an_address_that_came_after_a_merge_has_it foreign key (merge_id) references kith.merges (id),
   constraint an_address_that_came_after_a_merge_is_canonical check (octet_length(canonical) between 3 and 254)
 );
 
-insert into kith.merged_reports (merge_id, canonical, survivor_had)
+insert into kith.merged_reports (merge_id, canonical, survivor_had, at)
 select distinct j.merge_id, i.email_canonical, exists (
   select from kith.emails e where e.user_id = m.survivor and e.canonical = i.email_canonical and e.added_at < m.at
-)
+), now()
 from kith.merged_identities j
 join kith.merges m on m.id = j.merge_id and m.state = 'done'
 join kith.identities i on i.id = j.identity_id
@@ -38,4 +40,5 @@ alter table kith.events add column belongs_to uuid;
 create index events_are_found_by_whose_they_are on kith.events (belongs_to) where belongs_to is not null;
 
 grant select, insert on kith.merged_reports to kith_runtime;
+grant update (at) on kith.merged_reports to kith_runtime;
 grant select on kith.merged_reports to kith_reader;

@@ -64,7 +64,7 @@ insert into kith.merged_emails
 select pg_temp.i(90 + n), 'mira@example.org', 'Mira@example.org', now(), '{}', true from generate_series(1, 3) n;
 insert into kith.merged_identities select pg_temp.i(90 + n), pg_temp.i(1), 'link' from generate_series(1, 3) n;
 insert into kith.merged_credentials select pg_temp.i(90 + n), pg_temp.i(1) from generate_series(1, 3) n;
-insert into kith.merged_reports select pg_temp.i(90 + n), 'mira@example.org', false from generate_series(1, 3) n;
+insert into kith.merged_reports select pg_temp.i(90 + n), 'mira@example.org', false, now() from generate_series(1, 3) n;
 insert into kith.merged_users select pg_temp.i(91), pg_temp.u(4);
 -- 11 is gone; 12 is somebody else's by now; 13 never was theirs; 14 belongs to nobody's user any more, but is there.
 select pg_temp.history(11, 1, 1), pg_temp.history(11, 2, 3), pg_temp.history(12, 1, 1), pg_temp.history(13, 1, 3),

@@ -85,7 +85,7 @@ select results_eq(
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
     ('kith.identities', 'is_private_email'), ('kith.identities', 'linked_by'), ('kith.identities', 'user_id'),
     ('kith.identities', 'user_status'), ('kith.last_sign_ins', 'at'),
-    ('kith.merges', 'state'), ('kith.merges', 'undo_reason'), ('kith.merges', 'undone_at'),
+    ('kith.merged_reports', 'at'), ('kith.merges', 'state'), ('kith.merges', 'undo_reason'), ('kith.merges', 'undone_at'),
     ('kith.merges', 'undone_by'),
     ('kith.registrations', 'attempts'), ('kith.registrations', 'caller'), ('kith.registrations', 'completed_at'),
     ('kith.registrations', 'email_index'), ('kith.registrations', 'email_said_at'), ('kith.registrations', 'expires_at'),
