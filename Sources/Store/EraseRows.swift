@@ -171,11 +171,14 @@ public enum EraseRows {
       select m.survivor, m.at, m.undone_at from kith.merges m where m.absorbed = any ($1::uuid[]) and m.state = 'undone'
       union
       select m.survivor, greatest(m.at, w.at), least(m.undone_at, w.undone_at)
-      from whiles w join kith.merges m on m.absorbed = w.survivor
+      from whiles w
+      cross join lateral (select m.* from kith.merges m where m.absorbed = w.survivor offset 0) m
       where m.state = 'undone' and m.at <= w.undone_at and m.undone_at >= w.at
     )
-    delete from kith.request_keys a using whiles w
-    where a.user_id = w.survivor and a.created_at between w.at and w.undone_at
+    delete from kith.request_keys a
+    where a.user_id = any (array(select w.survivor from whiles w)) and exists (
+      select from whiles w where w.survivor = a.user_id and a.created_at between w.at and w.undone_at
+    )
     """, encode: encode)
 
   @Sendable

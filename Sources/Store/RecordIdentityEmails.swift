@@ -19,23 +19,28 @@ public enum RecordIdentityEmails {
     "record_identity_emails",
     """
     with reported as (
-      select i.user_id, r.id, r.email, r.canonical, r.verified, r.is_private, r.at
+      select r.id, r.email, r.canonical, r.verified, r.is_private, r.at
       from unnest($1::uuid[], $2::text[], $3::text[], $4::bool[], $5::bool[], $6::timestamptz[])
         r (id, email, canonical, verified, is_private, at)
-      join kith.identities i on i.id = r.id
     ), brought as (
       insert into kith.merged_reports (merge_id, canonical, survivor_had, at)
       select distinct on (m.id, r.canonical) m.id, r.canonical, exists (
-        select from kith.emails e where e.user_id = m.survivor and e.canonical = r.canonical
+        select from kith.emails e where e.user_id = m.survivor and e.canonical = r.canonical offset 0
       ) or exists (
         select from kith.merges n join kith.merged_emails j on j.merge_id = n.id and j.canonical = r.canonical
-        where n.absorbed = m.survivor and n.state = 'done'
+        where n.absorbed = m.survivor and n.state = 'done' offset 0
       ), r.at
       from reported r
-      join kith.merged_identities j on j.identity_id = r.id
-      join kith.merges m on m.id = j.merge_id and m.state = 'done'
+      cross join lateral (
+        select j.merge_id from kith.merged_identities j where j.identity_id = r.id offset 0
+      ) j
+      cross join lateral (
+        select m.id, m.survivor from kith.merges m where m.id = j.merge_id and m.state = 'done' offset 0
+      ) m
       where not exists (
-        select from kith.removed_emails x where x.user_id = r.user_id and x.canonical = r.canonical
+        select from kith.identities i
+        join kith.removed_emails x on x.user_id = i.user_id and x.canonical = r.canonical
+        where i.id = r.id offset 0
       )
       on conflict (merge_id, canonical) do update set at = excluded.at
     )

@@ -85,9 +85,9 @@ public enum UnlinkIdentity {
     with gone as (
       delete from kith.identities where id = $1::uuid
     ), brought as (
-      select m.id, m.seq, m.survivor, m.absorbed
-      from kith.merged_identities j join kith.merges m on m.id = j.merge_id
-      where j.identity_id = $1::uuid and m.state = 'done'
+      select m.id, m.seq, m.survivor, m.absorbed from kith.merged_identities j
+      cross join lateral (select m.* from kith.merges m where m.id = j.merge_id and m.state = 'done' offset 0) m
+      where j.identity_id = $1::uuid
     )
     insert into kith.unlinked (namespace_id, subject, user_id, at, by_merge)
     select $2::int4, $3::text, coalesce((select b.absorbed from brought b order by b.seq limit 1), $4::uuid),

@@ -18,8 +18,14 @@ begin
   -- Whoever gives places changes events under this lock as well.
   perform from kith.event_log l for update;
   -- Both users were locked then, so this tells what came after. If it was dropped, so was everything before.
-  select coalesce(min(e.seq), 0) into merged_seq from kith.events e
-  where e.user_id = undone.survivor and e.type = 'user.merged' and e.data ->> 'merge_id' = undone.id::text;
+  select coalesce(min(s.seq), 0) into merged_seq from (
+    select e.seq, e.data from kith.events e
+    where e.place is not null and e.user_id = undone.survivor and e.type = 'user.merged'
+    union all
+    select e.seq, e.data from kith.events e
+    where e.place is null and e.user_id = undone.survivor and e.type = 'user.merged'
+  ) s
+  where s.data ->> 'merge_id' = undone.id::text;
   with told as materialized (
     select e.xid, e.seq, e.type, e.data ->> 'identity_id' as identity, e.data ->> 'email' as email from kith.events e
     where e.user_id = undone.survivor and e.belongs_to is null
