@@ -166,7 +166,7 @@ struct LookupPlanTests {
         let released = pipeline.add(EraseRows.identities, [user])
         _ = EraseRows.add(EraseRows.Input(users: [user], at: TestDaemon.now), to: &pipeline)
         pipeline.add(EraseRows.answers, EraseRows.Telling(users: [user], about: [], aboutUnlinked: []))
-        pipeline.add(EraseRows.answersOfFormerSurvivors, [user])
+        pipeline.add(EraseRows.answersFromWhiles, [user])
         let erased = pipeline.add(Self.rowsRead, ())
         let results = try await transaction.run(pipeline)
         #expect(try results.rows(of: released).count == 1 && results.first(of: events)?.count == 1)

@@ -356,6 +356,28 @@ struct PartingTests {
     }
   }
 
+  /// What was asked for by the absorbed user's id was answered of the survivor.
+  @Test(arguments: absorbing)
+  func `of a survivor who was parted from others nothing is left once they are erased`(course: Course) async throws {
+    try await withScene { scene, peer, database in
+      for (survivor, absorbed) in course.merges { try await scene.merge(absorbed, into: survivor) }
+      let found = try await peer.call("user.get", #"{"id":"\#(scene[.mira])"}"#)
+      let survivor = try #require(Person.allCases.first { scene[$0] == found.userID })
+      let address = "\(survivor)-hand@example.org"
+      let added = try await peer.email("add", address, of: scene[.mira], #","request_key":"add""#)
+      let token = added.result?["token"]?.string ?? ""
+      let verified = try await peer.email(
+        "verify", address, of: scene[.mira], #","token":"\#(token)","request_key":"verify""#)
+      #expect(verified.reason == nil, "\(verified.text)")
+      for _ in course.merges { try await scene.part() }
+      #expect(try await peer.emails(of: scene[survivor])[address] == true)
+      #expect(try await peer.call("user.erase", #"{"id":"\#(scene[survivor])",\#(Self.why)}"#).reason == nil)
+      let left = try await database.texts(Self.dump).filter { $0.contains("\(survivor)") }
+      #expect(left.isEmpty, "\(left)")
+      #expect(try await peer.emails(of: scene[.mira]) == [Self.address: true])
+    }
+  }
+
   @Test(arguments: absorbing)
   func `somebody who was parted and is one with another again takes along what was told of them`(
     course: Course
