@@ -72,7 +72,11 @@ let package = Package(
     ours("KithClient", ["API", "UnixSocket"]),
     ours("Terminal", ["Spelling"]),
     program(
-      "kith", ["KithClient", "Migrations", "Schema", "Postgres", "Configuration", "Terminal", "Crypto", "Vault"]),
+      "kith",
+      [
+        "KithClient", "Migrations", "Schema", "Postgres", "Configuration", "Terminal", "Crypto", "Vault", "Operations",
+        "Spool",
+      ]),
     program("kith-bench", ["CLinux", "Accounts", "Crypto", "Vault"]),
 
     tests("Accounts", ["TestSupport"]),
@@ -91,7 +95,7 @@ let package = Package(
       name: "OperationsTests",
       dependencies: [
         "Operations", "Accounts", "Store", "Postgres", "EventLoop", "EmbeddedPostgres", "UnixSocket", "TestSupport",
-        "Crypto", "Vault", "Spool",
+        "Crypto", "Vault", "Spool", "Schema",
       ],
       swiftSettings: settings),
     tests("Spelling"),
@@ -105,7 +109,8 @@ let package = Package(
       dependencies: ["KithClient", "API", "Accounts", "JSONRPC", "UnixSocket", "kithd", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "KithTests", dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport", "Vault", "Crypto"],
+      name: "KithTests",
+      dependencies: ["kith", "kithd", "Accounts", "Terminal", "TestSupport", "Vault", "Crypto", "Spool"],
       exclude: ["Cases"],
       swiftSettings: settings),
     .testTarget(

@@ -270,6 +270,7 @@ CREATE FUNCTION kith.place_events(at_most integer, OUT last_place bigint, OUT pl
     SET enable_bitmapscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
+    SET jit TO 'off'
     AS $$
 declare
   log kith.event_log;
@@ -1029,6 +1030,12 @@ END),
 WITH (fillfactor='90');
 
 ALTER TABLE kith.users OWNER TO kith_owner;
+
+--
+-- Name: COLUMN users.search_name; Type: COMMENT; Schema: kith; Owner: kith_owner
+--
+
+COMMENT ON COLUMN kith.users.search_name IS 'What a name is searched by, folded: its own words on the first line, what else the person is called on a second.';
 
 --
 -- Name: challenges a_challenge_id_is_used_once; Type: CONSTRAINT; Schema: kith; Owner: kith_owner

@@ -1,4 +1,5 @@
-/// The one user who holds an address as verified.
+/// A user to whom a sign-in leads, though the identity is not theirs: the one who holds its address as verified, or off whom
+/// it was taken.
 public struct AddressHolder: Hashable, Sendable {
   public let user: UserID
   public let status: UserStatus

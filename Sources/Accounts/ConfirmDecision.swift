@@ -2,15 +2,28 @@
 public enum ConfirmDecision: Hashable, Sendable {
   /// Whom a proof shows somebody to be.
   public enum Proof: Hashable, Sendable {
-    /// The user of an identity that signed in; nil if it has none, or is the very one that the challenge is about.
+    /// The user of an identity that signed in; nil if it has none.
     case identity(UserID?)
+    /// Nobody: the identity is the very one that the challenge is about.
+    case challengedIdentity
     /// The user whom the caller has signed in.
     case word(UserID)
 
     var user: UserID? {
       switch self {
       case .identity(let user): user
+      case .challengedIdentity: nil
       case .word(let user): user
+      }
+    }
+
+    /// What is wrong with it when its user is no candidate.
+    var wrong: WrongProof {
+      switch self {
+      case .identity(nil): .identityOfNobody
+      case .identity: .identityOfOther
+      case .challengedIdentity: .challengedIdentity
+      case .word: .otherUser
       }
     }
   }
@@ -18,7 +31,7 @@ public enum ConfirmDecision: Hashable, Sendable {
   /// The proof is right, so the challenge is used; what that makes of the identity.
   case accepted(SignInDecision)
   /// The proof is wrong, and counted; at ``ChallengeFacts/wrongProofsMax`` the challenge is used up.
-  case rejected(wrongProofs: Int)
+  case rejected(WrongProof, wrongProofs: Int)
 
   /// - Parameters:
   ///   - candidates: the challenge's candidates as they are now; others among them do not matter.
@@ -40,7 +53,7 @@ public enum ConfirmDecision: Hashable, Sendable {
     }
     if let known = facts.identity, !same.contains(where: { $0.user == known.user }) { throw .identityLinkedElsewhere }
     guard let target = same.first(where: { $0.user == proof.user }) else {
-      self = .rejected(wrongProofs: challenge.wrongProofs + 1)
+      self = .rejected(proof.wrong, wrongProofs: challenge.wrongProofs + 1)
       return
     }
     self = .accepted(

@@ -23,6 +23,18 @@ public enum DuplicateReason: Hashable, Sendable {
   }
 }
 
+extension DuplicateKey.Kind {
+  /// How sure all that is told at a key of this kind, and at those that come after it, can make at most, in hundredths.
+  public var scoreMax: Int {
+    let byName: [DuplicateReason] = [.relayAndRealAddress, .sameNameTransliterated]
+    switch self {
+    case .address, .mailbox: return [DuplicateReason].scoreMax
+    case .nameAndBirthday: return ([.sameNameAndBirthday(isYearKnown: true)] + byName).score
+    case .name: return byName.score
+    }
+  }
+}
+
 /// What is known of a user when they are compared with another.
 public struct DuplicateFacts: Sendable {
   private let name: MatchName?
@@ -81,7 +93,7 @@ extension [DuplicateReason] {
   /// What each further reason adds to the strongest, in hundredths.
   private static let scoreOfFurther = 5
   /// Only the person knows for certain.
-  private static let scoreMax = 99
+  fileprivate static let scoreMax = 99
 
   /// How sure all together make, in hundredths: 0-99.
   public var score: Int {

@@ -74,6 +74,16 @@ extension KoreanName {
 
   private static let longFamilies: Set<String> = Set(surelyFamilies + seldomFamilies)
 
+  /// Longer words in Hangul are no names of Koreans.
+  private static let syllables = 2...5
+
+  /// What is left of a name in Hangul that is written in one when the family name is taken off; nil for what is none.
+  static func givenName(ofWhole word: String) -> String? {
+    guard syllables.contains(word.unicodeScalars.count), word.unicodeScalars.allSatisfy(\.isHangul) else { return nil }
+    let family = word.count > 2 && longFamilies.contains(String(word.prefix(2))) ? 2 : 1
+    return String(word.dropFirst(family))
+  }
+
   /// How likely a word is a family name: the smaller, the more.
   private static let rank: [String: Int] = {
     var ranks: [String: Int] = [:]
@@ -95,7 +105,7 @@ extension KoreanName {
     "kimm": "kim", "ghim": "kim",
   ]
 
-  private static let hangul: ClosedRange<UInt32> = 0xAC00...0xD7A3
+  private static let firstSyllable: UInt32 = 0xAC00
   private static let initials = [
     "g", "kk", "n", "d", "tt", "r", "m", "b", "pp", "s", "ss", "", "j", "jj", "ch", "k", "t", "p", "h",
   ]
@@ -108,13 +118,11 @@ extension KoreanName {
     "t", "k", "t", "p", "t",
   ]
 
-  static func isHangul(_ scalar: Unicode.Scalar) -> Bool { hangul.contains(scalar.value) }
-
   /// Syllables by the Revised Romanisation, each by itself, as it prescribes for names.
   static func romanised(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { latin, scalar in
-      guard isHangul(scalar) else { return }
-      let index = Int(scalar.value - hangul.lowerBound)
+      guard scalar.isHangul else { return }
+      let index = Int(scalar.value - firstSyllable)
       latin += initials[index / 588] + vowels[index % 588 / 28] + finals[index % 28]
     }
   }

@@ -24,7 +24,7 @@ public struct MatchName: Hashable, Sendable {
     script =
       if words.isEmpty {
         .other
-      } else if scalars.allSatisfy({ $0.allSatisfy(KoreanName.isHangul) }) {
+      } else if scalars.allSatisfy({ $0.allSatisfy(\.isHangul) }) {
         .hangul
       } else if scalars.allSatisfy({ $0.allSatisfy { ("a"..."z").contains($0) } }) {
         .latin
@@ -77,15 +77,11 @@ public struct MatchName: Hashable, Sendable {
 
   /// Written in one: two characters or more that are no letters of an alphabet.
   private static func isWholeName(_ word: String) -> Bool {
-    let isUnspaced = { (scalar: Unicode.Scalar) in
-      (0x3040...0x30FF).contains(scalar.value) || (0x3400...0x9FFF).contains(scalar.value)
-        || (0x20000...0x323AF).contains(scalar.value)
-    }
-    return word.unicodeScalars.count > 1 && word.unicodeScalars.allSatisfy(isUnspaced)
+    word.unicodeScalars.count > 1 && word.unicodeScalars.allSatisfy { $0.isHan || $0.isKana }
   }
 }
 
 extension Profile {
   /// The name as it is compared with others'; nil when too little of it is known.
-  public var matchName: MatchName? { searchName.flatMap { MatchName($0) } }
+  public var matchName: MatchName? { name.compared.flatMap { SearchText($0.string) }.flatMap { MatchName($0) } }
 }

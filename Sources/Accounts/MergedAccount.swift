@@ -28,10 +28,14 @@ public struct MergedAccount: Hashable, Sendable {
 }
 
 extension Profile {
-  /// The parts that both profiles have and that differ, so that a merge keeps one of the two.
+  /// The parts that both profiles have and that differ, so that a merge keeps one of the two. A name that only came in
+  /// other pieces and is shown alike does not differ.
   public func contradictions(to other: Profile) -> [ProfilePart] {
     let known = (self.knownParts, other.knownParts)
-    return differences(from: other).filter { known.0.contains($0) && known.1.contains($0) }
+    let isCalledAlike = name.displayed == other.name.displayed
+    return differences(from: other).filter { part in
+      known.0.contains(part) && known.1.contains(part) && !(part == .name && isCalledAlike)
+    }
   }
 
   private var knownParts: [ProfilePart] { differences(from: Profile()) }

@@ -36,6 +36,25 @@ public struct Profile: Hashable, Sendable {
       details: details ?? other.details)
   }
 
-  /// What a search for the person by name looks at: the name to show, folded as ``SearchText`` folds what is looked for.
-  public var searchName: SearchText? { name.displayed.flatMap { SearchText($0.string) } }
+  /// What a search for the person by name looks at, folded as ``SearchText`` folds what is looked for: on the first line the
+  /// name's own words, on a second one what else they are called.
+  public var searchName: ExactText? {
+    guard let own = name.compared.flatMap({ SearchText($0.string) })?.folded else { return nil }
+    var words = Set(Self.words(of: own))
+    var text = own.string
+    let also = name.alsoCalled.compactMap { SearchText($0)?.folded }.flatMap(Self.words)
+    for word in also where words.insert(word).inserted {
+      let longer = "\(text)\(text.utf8.count == own.byteCount ? "\n" : " ")\(word)"
+      guard longer.utf8.count <= Self.searchNameBytesMax else { break }
+      text = longer
+    }
+    return ExactText(text)
+  }
+
+  /// What the database takes; a name of 255 characters and both parts beside it can fold to more.
+  static let searchNameBytesMax = 4096
+
+  private static func words(of text: ExactText) -> [ExactText] {
+    text.string.split(whereSeparator: \.isWhitespace).map { ExactText(String($0)) }
+  }
 }

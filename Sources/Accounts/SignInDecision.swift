@@ -18,6 +18,9 @@ public enum SignInDecision: Hashable, Sendable {
 
   /// Decides, in the order in which the first rule that applies wins.
   ///
+  /// An identity that was taken off a user and leads to nobody else is asked whether it is theirs: it neither comes back by
+  /// itself nor becomes another user unseen.
+  ///
   /// - Throws: ``Refusal/userDisabled`` when the user whom this would be, or the holder of the address, is disabled.
   public init(_ claims: Claims, facts: SignInFacts, policy: SignInPolicy) throws(Refusal) {
     if let known = facts.identity {
@@ -26,6 +29,11 @@ public enum SignInDecision: Hashable, Sendable {
       return
     }
     guard let email = claims.email, let holder = facts.holder, policy.link != .never else {
+      if let former = facts.unlinkedFrom, policy.link != .never {
+        try former.status.checkActive()
+        self = .challenge(candidates: [ChallengeCandidate(former)])
+        return
+      }
       self = Self.ofNobody(claims, isHeld: facts.holder != nil, policy: policy)
       return
     }

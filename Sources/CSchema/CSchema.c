@@ -38,8 +38,11 @@ static const unsigned char migration_0009_erasing[] = {
 static const unsigned char migration_0010_duplicates[] = {
 #embed "../../sql/migrations/0010_duplicates.sql"
 };
-static const unsigned char migration_0011_parting[] = {
-#embed "../../sql/migrations/0011_parting.sql"
+static const unsigned char migration_0011_names[] = {
+#embed "../../sql/migrations/0011_names.sql"
+};
+static const unsigned char migration_0012_parting[] = {
+#embed "../../sql/migrations/0012_parting.sql"
 };
 static const unsigned char functions_audit[] = {
 #embed "../../sql/functions/audit.sql"
@@ -73,7 +76,8 @@ static const struct kith_script scripts[] = {
     {KITH_SCRIPT_MIGRATION, "0008_consumers", migration_0008_consumers, sizeof migration_0008_consumers},
     {KITH_SCRIPT_MIGRATION, "0009_erasing", migration_0009_erasing, sizeof migration_0009_erasing},
     {KITH_SCRIPT_MIGRATION, "0010_duplicates", migration_0010_duplicates, sizeof migration_0010_duplicates},
-    {KITH_SCRIPT_MIGRATION, "0011_parting", migration_0011_parting, sizeof migration_0011_parting},
+    {KITH_SCRIPT_MIGRATION, "0011_names", migration_0011_names, sizeof migration_0011_names},
+    {KITH_SCRIPT_MIGRATION, "0012_parting", migration_0012_parting, sizeof migration_0012_parting},
     {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
     {KITH_SCRIPT_FUNCTIONS, "erasing", functions_erasing, sizeof functions_erasing},
     {KITH_SCRIPT_FUNCTIONS, "events", functions_events, sizeof functions_events},

@@ -20,8 +20,17 @@ extension Configuration {
     let pooler = members["database_pooler"]?.choice(DatabasePooler.self)
     let configuredStateFolder = members["state_dir"]?.absolutePath()
     let keyset = Keyset(reading: members, isEmbedded: isEmbedded)
-    let sockets =
-      members["sockets"].map(SocketSettings.init(reading:)) ?? SocketSettings(folder: surroundings.socketFolder)
+    let stateFolder = stateFolder ?? configuredStateFolder ?? surroundings.stateFolder
+    // A daemon of one's own has everything in one folder, unless the file says otherwise.
+    let socketFolder = isEmbedded ? stateFolder : surroundings.socketFolder
+    let sockets: SocketSettings? =
+      members["sockets"].map { SocketSettings(reading: $0, folder: socketFolder) }
+      ?? SocketSettings(folder: socketFolder)
+    if let sockets, !sockets.fit {
+      reader.report(
+        "the sockets would be \(sockets.app) and \(sockets.admin), which have more than "
+          + "\(SocketSettings.pathBytesMax) bytes", hint: "name them in sockets, or choose a shorter state folder")
+    }
     let namespaces = members.required("namespaces")?.namespaces() ?? []
     let defaults = members["defaults"].map(SignInDefaults.init(reading:)) ?? SignInDefaults()
     let callers = members.required("callers")?.callers(knowing: namespaces.map(\.namespace))
@@ -33,8 +42,8 @@ extension Configuration {
     self.init(
       database: database, readDatabase: readDatabase, migrateDatabase: migrateDatabase,
       databasePooler: pooler ?? .session,
-      stateFolder: stateFolder ?? configuredStateFolder ?? surroundings.stateFolder, keyset: keyset,
-      sockets: sockets, namespaces: namespaces, defaults: defaults, callers: callers, limits: limits, log: log,
+      stateFolder: stateFolder, keyset: keyset, sockets: sockets, namespaces: namespaces, defaults: defaults,
+      callers: callers, limits: limits, log: log,
       eventLoopThreads: min(threads, max(1, surroundings.processorCount)))
   }
 }

@@ -41,11 +41,28 @@ public struct ConfigurationSource: Hashable, Sendable {
     try readAlone(in: surroundings) { ($0.member("migrate_database") ?? $0.member("database"))?.connectionString() }
   }
 
-  /// The path of the administrators' socket; nil when the file names none.
+  /// The path of the administrators' socket; nil when the file names none and the usual one is meant.
   ///
   /// Reads nothing else, as ``migrationDatabase(in:)``.
   public func adminSocket(in surroundings: Surroundings) throws(ConfigurationError) -> String? {
-    try readAlone(in: surroundings) { $0.member("sockets")?.member("admin")?.socketPath() }
+    let named = try readAlone(in: surroundings) { $0.member("sockets")?.member("admin")?.socketPath() }
+    if let named { return named }
+    guard try namesNoDatabase(in: surroundings) else { return nil }
+    return SocketSettings(folder: try stateFolder(in: surroundings)).admin
+  }
+
+  /// Whether the file is for `--embedded` alone: without it a database has to be named.
+  ///
+  /// Reads nothing else, as ``migrationDatabase(in:)``.
+  public func namesNoDatabase(in surroundings: Surroundings) throws(ConfigurationError) -> Bool {
+    try readAlone(in: surroundings) { $0.member("database") == nil } ?? false
+  }
+
+  /// Where the daemon keeps what must outlive it.
+  ///
+  /// Reads nothing else, as ``migrationDatabase(in:)``.
+  public func stateFolder(in surroundings: Surroundings) throws(ConfigurationError) -> String {
+    try readAlone(in: surroundings) { $0.member("state_dir")?.absolutePath() } ?? surroundings.stateFolder
   }
 
   private func readAlone<Value>(

@@ -27,9 +27,13 @@ public struct SocketSettings: Hashable, Sendable {
 }
 
 extension SocketSettings {
-  init?(reading reader: ValueReader) {
+  /// Whether both paths fit into a socket address.
+  var fit: Bool { max(app.utf8.count, admin.utf8.count) <= Self.pathBytesMax }
+
+  /// - Parameter folder: where those stand that are not named.
+  init?(reading reader: ValueReader, folder: String) {
     guard let members = reader.members(["app", "admin", "mode", "group"]) else { return nil }
-    let byDefault = SocketSettings(folder: reader.surroundings.socketFolder)
+    let byDefault = SocketSettings(folder: folder)
     self.init(
       app: members["app"]?.socketPath() ?? byDefault.app,
       admin: members["admin"]?.socketPath() ?? byDefault.admin,

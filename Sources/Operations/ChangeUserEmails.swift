@@ -91,13 +91,17 @@ public struct ChangeUserEmails: Sendable {
       concern: { _ in KeptAnswers.Concern(user: place.user) }, lock: LockedEmail.lock(place, isProved: true)
     ) { locked, moment throws(OperationError) in
       guard let (user, found) = try locked.found(place.user) else { return .lookAgain }
-      guard let email = found.email, let token = found.token else { throw .refused(.proofRejected) }
-      try OperationError.translating { () throws(Refusal) in
-        try user.status.checkActive()
+      guard let email = found.email, let token = found.token else { throw .tokenRefused(.proofRejected) }
+      try OperationError.translating { () throws(Refusal) in try user.status.checkActive() }
+      do throws(Refusal) {
         try EmailTokenFacts(
           isRight: ConstantTime.areEqual(token.digest, digest), isOfThisEpoch: token.epoch == found.epoch,
           expiresAt: token.expiresAt, isUsed: token.usedAt != nil
         ).check(at: moment.at)
+      } catch {
+        throw .tokenRefused(error)
+      }
+      try OperationError.translating { () throws(Refusal) in
         if found.isHeldElsewhere { throw .emailTaken }
       }
       let result = EmailRecord(

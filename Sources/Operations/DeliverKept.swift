@@ -363,7 +363,8 @@ extension OperationError {
   fileprivate var passesWithTime: Bool {
     switch self {
     case .databaseUnavailable, .storageFull: true
-    case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone, .unknownCursor, .tooManyConsumers,
+    case .refused, .proofRejected, .tokenRefused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone,
+      .unknownCursor, .tooManyConsumers,
       .unexpected, .sealing:
       false
     }

@@ -52,15 +52,22 @@ public struct ListDuplicates: Sendable {
   }
 
   /// One step, and the next while each comes to the end of its kind: so few users are one page.
+  ///
+  /// - Parameter scoreMin: only pairs that are at least so sure, in hundredths; it ends before the first kind that makes
+  ///   nobody so sure.
   public func list(
-    page: PageRequest<Position>, include: Set<UserPart> = []
+    page: PageRequest<Position>, scoreMin: Int = 0, include: Set<UserPart> = []
   ) async throws(OperationError) -> Page {
     try await OperationError.translating { () throws(PostgresError) -> Page in
       let total = page.after == nil ? try await reads.rows(EstimateComparedEntries.statement, ()).first : nil
       var position = page.after ?? Position(start: FindSharers.Start(kind: .address), last: nil)
       var (pairs, scanned, crowded): ([Pair], Int, Int) = ([], 0, 0)
       while true {
-        let step = try await step(from: position, atMost: page.limit - pairs.count, include)
+        guard position.start.kind.scoreMax >= scoreMin else {
+          return Page(
+            pairs: pairs, next: nil, scanned: scanned, total: total.flatMap { $0 > 0 ? $0 : nil }, crowded: crowded)
+        }
+        let step = try await step(from: position, atMost: page.limit - pairs.count, scoreMin, include)
         pairs += step.pairs
         scanned += step.end.scanned
         crowded += step.end.crowded
@@ -75,11 +82,11 @@ public struct ListDuplicates: Sendable {
   }
 
   private func step(
-    from position: Position, atMost limit: Int, _ include: Set<UserPart>
+    from position: Position, atMost limit: Int, _ scoreMin: Int, _ include: Set<UserPart>
   ) async throws(PostgresError) -> (pairs: [Pair], end: DuplicatePart.End) {
     let rows = try await reads.rows(FindSharers.statement(of: position.start.kind), position.start)
     let part = DuplicatePart(position, rows)
-    let (matches, isCut) = try await matches(of: part.candidates, atMost: limit)
+    let (matches, isCut) = try await matches(of: part.candidates, atMost: limit, scoreMin)
     let end = isCut ? matches.last.map { part.end(behind: $0.candidate) } ?? part.end : part.end
     return (try await pairs(of: matches, include), end)
   }
@@ -88,7 +95,7 @@ public struct ListDuplicates: Sendable {
 
   /// Those of the candidates who are probably one, and whether there may be more, because they are as many as were asked for.
   private func matches(
-    of candidates: [DuplicatePart.Candidate], atMost limit: Int
+    of candidates: [DuplicatePart.Candidate], atMost limit: Int, _ scoreMin: Int
   ) async throws(PostgresError) -> (matches: [Match], isCut: Bool) {
     guard !candidates.isEmpty else { return ([], false) }
     let users = Set(candidates.flatMap { [$0.couple.first, $0.couple.second] })
@@ -105,7 +112,7 @@ public struct ListDuplicates: Sendable {
     var matches: [Match] = []
     for (candidate, found) in likely {
       let telling = found.filter { !crowded.contains($0.key) }
-      guard telling.lazy.map(\.key).min() == candidate.key else { continue }
+      guard telling.lazy.map(\.key).min() == candidate.key, telling.reasons.score >= scoreMin else { continue }
       matches.append((candidate, telling.reasons))
       if matches.count == limit { return (matches, true) }
     }

@@ -8,6 +8,10 @@ public enum OperationError: Error, Sendable {
   case refused(Refusal)
   /// The identity belongs to another user. Whom, is for those who may see it.
   case linkedElsewhere(UserID)
+  /// The answer to a challenge does not show that this is a candidate.
+  case proofRejected(WrongProof)
+  /// A token proves no address: it is not the right one, was used, or is too old.
+  case tokenRefused(Refusal)
   /// The user to whom something is to belong is unknown or erased.
   case unknownOwner
   /// Two users cannot be merged, or a merge not be undone, as was asked for.

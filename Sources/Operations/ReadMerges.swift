@@ -9,6 +9,12 @@ public struct ReadMerges: Sendable {
     public let merge: MergeRecord
     /// The identities that came, also those that are gone since.
     public let identities: [IdentityID]
+    /// The addresses that came, as they had been given.
+    public let emails: [ExactText]
+    /// The credentials that came and are still there.
+    public let credentials: [CredentialPlace]
+    /// The completed registrations that lead to the survivor by it.
+    public let registrations: [RegistrationID]
     /// The users who had been merged into the absorbed one before.
     public let formerUsers: [UserID]
   }
@@ -19,18 +25,24 @@ public struct ReadMerges: Sendable {
     self.reads = reads
   }
 
+  /// - Parameter groups: whose credentials are named.
   /// - Throws: `not_found`.
-  public func get(_ id: MergeID) async throws(OperationError) -> Found {
+  public func get(_ id: MergeID, mayRead groups: AccessGroups) async throws(OperationError) -> Found {
     let limit = UserDetails.itemsMax
     return try await OperationError.translating { () throws(PostgresError) -> Found? in
-      var pipeline = Pipeline()
+      var pipeline = Pipeline.ofOneMoment
       let merge = pipeline.add(FindMerges.byID, id)
       let identities = pipeline.add(FindMerges.identities, (id, limit))
+      let emails = pipeline.add(FindMerges.emails, (id, limit))
+      let credentials = pipeline.add(FindMerges.credentials, (id, limit))
+      let registrations = pipeline.add(FindMerges.registrations, (id, limit))
       let formerUsers = pipeline.add(FindMerges.formerUsers, (id, limit))
       let results = try await reads.run(pipeline)
       guard let merge = try results.first(of: merge) else { return nil }
       return Found(
-        merge: merge, identities: try results.rows(of: identities), formerUsers: try results.rows(of: formerUsers))
+        merge: merge, identities: try results.rows(of: identities), emails: try results.rows(of: emails),
+        credentials: try results.rows(of: credentials).filter { groups.contains($0.accessGroup) },
+        registrations: try results.rows(of: registrations), formerUsers: try results.rows(of: formerUsers))
     }.orNotFound()
   }
 

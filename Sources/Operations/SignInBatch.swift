@@ -36,6 +36,10 @@ struct SignInBatch {
         let fate = await details.force(file, holding: entries, on: pool.loop)
         for position in endings.indices { endings[position].fail(with: fate) }
         end(endings)
+      } else if endings.contains(where: \.tellsOfHeldDetails) {
+        // Whoever is told that something is held may drop it at once, and it must not come back from here.
+        await details.remove(file, on: pool.loop)
+        end(endings)
       } else {
         end(endings)
         await details.remove(file, on: pool.loop)
@@ -224,6 +228,14 @@ private typealias Spooling = Task<Result<SpoolFile, DetailsSpool.NotWritten>, Ne
 extension SignInJob.Ending {
   fileprivate var leavesDetailsUnkept: Bool {
     if case .failed(let error) = self { error.leavesDetailsUnkept } else { false }
+  }
+
+  fileprivate var tellsOfHeldDetails: Bool {
+    guard case .answered(.new(let result)) = self else { return false }
+    return switch result {
+    case .held, .linkRequired: true
+    case .user, .notFound: false
+    }
   }
 
   /// Tells in a failure what became of the details.

@@ -116,8 +116,8 @@ struct SignInRecords {
       answer(challenge, wrongProofs: challenge.facts.wrongProofs, usedAt: at)
       job.attempt = SignInJob.Attempt(mark: .challengeUsed(at: at), ending: ending)
       return ending
-    case .rejected(let wrongProofs):
-      let ending = SignInJob.Ending.failed(.refused(.proofRejected))
+    case .rejected(let wrong, let wrongProofs):
+      let ending = SignInJob.Ending.failed(.proofRejected(wrong))
       answer(challenge, wrongProofs: wrongProofs, usedAt: nil)
       job.attempt = SignInJob.Attempt(mark: .wrongProofs(wrongProofs), ending: ending)
       return ending

@@ -39,6 +39,7 @@ enum SignInSituation {
     let removed =
       asking.isEmpty
       ? nil : pipeline.add(RemovedAddresses.find, asking.compactMap { jobs[$0].removalQuestion })
+    let former = pipeline.add(FindFormerUsers.statement, jobs.map(\.key))
     let linking = LinkPlan(of: jobs, in: &pipeline)
     let results = try await transaction.run(pipeline)
     guard Set(try results.rows(of: locked)).isSuperset(of: try results.rows(of: concerned)) else { return nil }
@@ -46,6 +47,7 @@ enum SignInSituation {
     var facts = [FoundFacts](repeating: FoundFacts(), count: jobs.count)
     for row in try results.rows(of: identities) { facts[row.position].identity = row.found }
     for row in try results.rows(of: registrations) { facts[row.position].held = row.registration }
+    for found in try results.rows(of: former) { facts[found.position].unlinkedFrom = found.user }
     if let holders {
       for found in try results.rows(of: holders) { facts[asking[found.position]].holder = found }
     }
@@ -79,7 +81,9 @@ struct FoundSituation {
 
   /// Everybody whom the decision may be about.
   var users: Set<UserID> {
-    Set([facts.identity?.user, facts.holder?.user, proofUser].compactMap(\.self) + targets.map(\.user.user))
+    Set(
+      [facts.identity?.user, facts.holder?.user, facts.unlinkedFrom?.user, proofUser].compactMap(\.self)
+        + targets.map(\.user.user))
   }
 
   /// The user whom an id means; nil if they were merged just now.
@@ -93,7 +97,7 @@ struct FoundSituation {
   /// Whom a proof shows somebody to be. What is to be attached proves nothing by itself.
   func meaning(of proof: ChallengeProof) -> ConfirmDecision.Proof {
     switch proof {
-    case .identity(let key): .identity(key == challenge?.key ? nil : proofUser)
+    case .identity(let key): key == challenge?.key ? .challengedIdentity : .identity(proofUser)
     case .word(let id): .word(targets.first { $0.user.user == id }?.user.survivor ?? id)
     }
   }
@@ -114,6 +118,7 @@ private struct FoundFacts {
   var identity: FoundIdentity?
   var holder: FindAddressHolders.Found?
   var held: StoredRegistration?
+  var unlinkedFrom: AddressHolder?
   var isAddressRemoved = false
   var targets: [FindLinkTargets.Found] = []
   var challenge: StoredChallenge?
@@ -122,7 +127,8 @@ private struct FoundFacts {
   func situation(of job: SignInJob) -> SignInSituation {
     let facts = SignInFacts(
       identity: identity.map { $0.known(comparedWith: job.claims.email) }, holder: holder?.holder,
-      wasUnlinkedFromHolder: holder?.wasUnlinked ?? false, isAddressRemoved: isAddressRemoved)
+      wasUnlinkedFromHolder: holder?.wasUnlinked ?? false, unlinkedFrom: unlinkedFrom,
+      isAddressRemoved: isAddressRemoved)
     return .open(
       FoundSituation(
         facts: facts, identity: identity, held: held, targets: targets, challenge: challenge, proofUser: proofUser))

@@ -12,6 +12,10 @@ extension RPCError {
     case .linkedElsewhere(let owner):
       let isTold = context.caller.maySeeOwners
       self.init(.identityLinkedElsewhere, details: isTold ? [.userID(owner.description)] : [])
+    case .proofRejected(let wrong):
+      self.init(.proofRejected, wrong.message, hint: "A proof is another identity of the user who is asked about.")
+    case .tokenRefused(let refusal):
+      self.init(tokenRefused: refusal)
     case .unknownOwner:
       self.init(.notFound, "There is no such user.", details: [.path("params.user_id")])
     case .mergeRefused(let refusal):
@@ -53,6 +57,18 @@ extension RPCError {
   static let databaseReadOnly = RPCError(
     .databaseUnavailable, "The database is read-only at the moment, so nothing can be changed.",
     hint: "Try again in a moment; if it stays so, an administrator has to look at the database.")
+
+  /// How it stands with a token is told to who has it; of any other only that it is not the right one.
+  private init(tokenRefused refusal: Refusal) {
+    let hint = "email.add gives a new one, in the place of those before."
+    switch refusal {
+    case .challengeUsed: self.init(.challengeUsed, "The token was used already.", hint: hint)
+    case .challengeExpired: self.init(.challengeExpired, "The token has expired.", hint: hint)
+    default:
+      self.init(
+        .proofRejected, "The token is not the one that was given out last for this address of this user.", hint: hint)
+    }
+  }
 
   private init(_ refusal: MergeRefusal) {
     switch refusal {
@@ -105,5 +121,16 @@ func translating<Value>(
     return try await body()
   } catch {
     throw RPCError(error, for: context)
+  }
+}
+
+extension WrongProof {
+  fileprivate var message: String {
+    switch self {
+    case .challengedIdentity: "The proof is the very identity that the challenge is about."
+    case .identityOfNobody: "The identity of the proof is no user's."
+    case .identityOfOther: "The identity of the proof is not one of the user who is asked about."
+    case .otherUser: "The user who is said to be signed in is not the one who is asked about."
+    }
   }
 }

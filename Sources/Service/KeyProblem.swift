@@ -77,7 +77,7 @@ public struct KeyProblem: Error, Hashable, Sendable {
     }
     return absent.isEmpty
       ? "make it \"decrypt_only\" again in the keyset; once kith key rewrap is through, it can be retired"
-      : "restore the keyset from your backup; what a lost key sealed is lost"
+      : "restore the keyset from your backup; if no backup has the key, what it sealed is lost: see kith key give-up"
   }
 }
 

@@ -92,7 +92,8 @@ final class Worker: @unchecked Sendable {
       switch error {
       case .sealing(let cause, let record): journal.write(.error, cause.journalText(of: record))
       case .unexpected(let cause): journal.write(.error, "\(cause)")
-      case .refused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone, .unknownCursor, .tooManyConsumers,
+      case .refused, .proofRejected, .tokenRefused, .linkedElsewhere, .unknownOwner, .mergeRefused, .eventsGone,
+        .unknownCursor, .tooManyConsumers,
         .databaseUnavailable, .storageFull:
         break
       }

@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+import Glibc
 import Synchronization
 import Vault
 
@@ -44,15 +45,21 @@ public final class Spool: Sendable {
 
   /// Opens a spool for this process alone.
   ///
-  /// - Parameter folder: made if it is not there; what it is in must be.
-  public convenience init(folder: String, random: RandomSource = .system) throws(SpoolError) {
-    try self.init(folder: folder, random: random, bytesMax: Self.bytesMax, filesMax: Self.filesMax)
+  /// - Parameters:
+  ///   - folder: made if it is not there; what it is in must be.
+  ///   - owner: whose it must be, and what is in it; usually the effective user of the process.
+  public convenience init(
+    folder: String, owner: uid_t = geteuid(), random: RandomSource = .system
+  ) throws(SpoolError) {
+    try self.init(folder: folder, owner: owner, random: random, bytesMax: Self.bytesMax, filesMax: Self.filesMax)
   }
 
-  init(folder path: String, random: RandomSource, bytesMax: Int, filesMax: Int) throws(SpoolError) {
+  init(
+    folder path: String, owner: uid_t = geteuid(), random: RandomSource, bytesMax: Int, filesMax: Int
+  ) throws(SpoolError) {
     self.bytesMax = bytesMax
     self.filesMax = filesMax
-    let folder = try SpoolFolder(path)
+    let folder = try SpoolFolder(path, owner: owner)
     var problems: [SpoolProblem] = []
     let state = State(
       index: try Self.index(of: folder, &problems), databaseID: try Self.databaseID(in: folder, &problems))
@@ -333,6 +340,27 @@ public final class Spool: Sendable {
     let gone = identities.subtracting(contents.entries.filter { !isForgotten($0) }.map(\.identity))
     let people = Set(gone.compactMap { try? SpoolDigest(of: $0, key: digestKey) })
     state.withLock { $0.index.forget(people, in: file, leaving: newHead, bytes: newBytes.count) }
+  }
+
+  /// What is in the files that rest here for a database, by their times.
+  func resting(for databaseID: UniqueID) throws(SpoolError) -> [(file: SpoolFile, bytes: [UInt8])] {
+    var found: [(file: SpoolFile, bytes: [UInt8])] = []
+    for (file, state) in state.withLock({ $0.index.resting(for: databaseID) }) {
+      let name = state == .setAside ? file.invalidName : file.name
+      guard case .bytes(let bytes, let count) = try folder.read(name, bytesMax: bytesMax), count == bytes.count else {
+        continue
+      }
+      found.append((file, bytes))
+    }
+    return found.sorted { $0.file.number < $1.file.number }
+  }
+
+  /// Removes a file that nobody has in hand, whatever it is called by now.
+  func removeResting(_ file: SpoolFile) throws(SpoolError) {
+    try folder.remove(file.name)
+    try folder.remove(file.invalidName)
+    state.withLock { $0.index.remove(file) }
+    try folder.forceNames()
   }
 
   /// Removes the files of which every entry has expired, whichever database they are for, and those that were set aside as

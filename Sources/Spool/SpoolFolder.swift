@@ -8,11 +8,13 @@ final class SpoolFolder: Sendable {
   private static let lockName = "lock"
 
   let path: String
+  private let owner: uid_t
   private let folder: Descriptor
   /// Holds the lock for as long as it is open.
   private let lock: HeldLock
 
-  init(_ path: String) throws(SpoolError) {
+  /// - Parameter owner: whose folder and files must be; another one than the process's is for root alone.
+  init(_ path: String, owner: uid_t = geteuid()) throws(SpoolError) {
     let isNew = mkdir(path, Self.mode) == 0
     guard isNew || errno == EEXIST else { throw SpoolError(path: path, code: errno) }
     let folder = try Self.open(path)
@@ -21,10 +23,11 @@ final class SpoolFolder: Sendable {
       guard fchmod(folder.number, Self.mode) == 0 else { throw SpoolError(path: path, code: errno) }
       try Self.forceEntry(of: folder, path)
     }
-    try Self.check(folder, path)
-    lock = try Self.takeLock(in: folder, path)
+    try Self.check(folder, path, owner: owner)
+    lock = try Self.takeLock(in: folder, path, owner: owner)
     self.folder = folder
     self.path = path
+    self.owner = owner
   }
 
   private static func open(_ path: String) throws(SpoolError) -> Descriptor {
@@ -41,20 +44,26 @@ final class SpoolFolder: Sendable {
     else { throw SpoolError(path: path, code: errno) }
   }
 
-  private static func check(_ folder: borrowing Descriptor, _ path: String) throws(SpoolError) {
+  private static func check(_ folder: borrowing Descriptor, _ path: String, owner: uid_t) throws(SpoolError) {
     var status = stat()
     guard fstat(folder.number, &status) == 0 else { throw SpoolError(path: path, code: errno) }
-    guard status.st_uid == geteuid() else {
-      throw .wrongOwner(path: path, uid: status.st_uid, expected: geteuid())
+    guard status.st_uid == owner else {
+      throw .wrongOwner(path: path, uid: status.st_uid, expected: owner)
     }
     guard status.st_mode & 0o022 == 0 else {
       throw .writableByOthers(path: path, mode: status.st_mode & 0o7777)
     }
   }
 
-  private static func takeLock(in folder: borrowing Descriptor, _ path: String) throws(SpoolError) -> HeldLock {
+  private static func takeLock(
+    in folder: borrowing Descriptor, _ path: String, owner: uid_t
+  ) throws(SpoolError) -> HeldLock {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     guard let lock = Descriptor(openat(folder.number, lockName, flags, fileMode)) else {
+      throw SpoolError(path: "\(path)/\(lockName)", code: errno)
+    }
+    // Or else the daemon could not open what root has made.
+    guard owner == geteuid() || fchown(lock.number, owner, .max) == 0 else {
       throw SpoolError(path: "\(path)/\(lockName)", code: errno)
     }
     guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
@@ -148,7 +157,7 @@ final class SpoolFolder: Sendable {
     guard let file else { return try notOpened(name) }
     var status = stat()
     guard fstat(file.number, &status) == 0 else { return .unreadable(code: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return .notOurs }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == owner else { return .notOurs }
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: min(Int(status.st_size), bytesMax)) { buffer, filled in
       while filled < buffer.count {

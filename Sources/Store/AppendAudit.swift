@@ -22,6 +22,8 @@ public enum AppendAudit {
     public let merge: (id: MergeID, absorbed: UserID)?
     /// Who was erased along with the user.
     public let formerIDs: [UserID]
+    /// The lost keys that were given up with what they sealed.
+    public let givenUp: [ExactText]
     public let reason: ChangeReason?
     /// The parts of the profile that were changed, by name; never what they say.
     public let changedParts: [ProfilePart]
@@ -30,7 +32,7 @@ public enum AppendAudit {
       caller: CallerName, peerUID: UInt32, action: StaticString, user: UserID?, reason: ChangeReason?,
       changedParts: [ProfilePart] = [], identity: IdentityID? = nil, credential: CredentialID? = nil,
       registration: RegistrationID? = nil, merge: (id: MergeID, absorbed: UserID)? = nil,
-      formerIDs: [UserID] = []
+      formerIDs: [UserID] = [], givenUp: [ExactText] = []
     ) {
       self.caller = caller
       self.peerUID = peerUID
@@ -43,6 +45,7 @@ public enum AppendAudit {
       self.registration = registration
       self.merge = merge
       self.formerIDs = formerIDs
+      self.givenUp = givenUp
     }
   }
 
@@ -89,6 +92,12 @@ public enum AppendAudit {
       writer.member("former_ids")
       writer.beginArray()
       for id in record.formerIDs { writer.string(id.description) }
+      writer.endArray()
+    }
+    if !record.givenUp.isEmpty {
+      writer.member("keys")
+      writer.beginArray()
+      for key in record.givenUp { writer.string(key.string) }
       writer.endArray()
     }
     writer.endObject()

@@ -5,11 +5,11 @@ import Postgres
 public enum FindDuplicateFacts {
   public typealias Row = (user: UserID, facts: DuplicateFacts)
 
-  /// Addresses of one user that are compared are 1,000 at most: more than any person has.
+  /// Of what a name is searched by only its own words are compared. Addresses of one user that are compared are 1,000 at most: more than any person has.
   public static let statement = Statement<[UserID], Row>(
     "find_duplicate_facts",
     """
-    select u.id, u.search_name, u.match_birthday,
+    select u.id, split_part(u.search_name, chr(10), 1), u.match_birthday,
       array(select e.canonical from kith.emails e where e.user_id = u.id order by e.canonical limit 1000)
     from unnest($1::uuid[]) w (id) join kith.users u on u.id = w.id
     where u.status in ('active', 'disabled')

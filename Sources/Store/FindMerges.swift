@@ -60,6 +60,38 @@ public enum FindMerges {
     encode: encode,
     decode: { row throws(PostgresError) in try row.id() })
 
+  /// The addresses that came, as they had been given; none once one of the two users is erased.
+  public static let emails = Statement<(merge: MergeID, limit: Int32), ExactText>(
+    "find_merged_emails",
+    "select j.email from kith.merged_emails j where j.merge_id = $1::uuid order by j.canonical limit $2::int4",
+    encode: encode,
+    decode: { row throws(PostgresError) in try row.exactText() })
+
+  /// The credentials that came and are still there.
+  public static let credentials = Statement<(merge: MergeID, limit: Int32), CredentialPlace>(
+    "find_merged_credentials",
+    """
+    select c.access_group, c.account, c.service
+    from kith.merged_credentials j join kith.credentials c on c.id = j.credential_id
+    where j.merge_id = $1::uuid and (c.expires_at is null or c.expires_at > now())
+    order by c.access_group, c.account, c.service limit $2::int4
+    """,
+    encode: encode,
+    decode: { row throws(PostgresError) in
+      CredentialPlace(
+        accessGroup: try row.exactText(), account: try row.exactText(), service: try row.exactText())
+    })
+
+  /// The registrations that had become the absorbed user; they lead to the survivor as long as the merge stands.
+  public static let registrations = Statement<(merge: MergeID, limit: Int32), RegistrationID>(
+    "find_merged_registrations",
+    """
+    select r.id from kith.merges m join kith.registrations r on r.user_id = m.absorbed and r.completed_at <= m.at
+    where m.id = $1::uuid order by r.id limit $2::int4
+    """,
+    encode: encode,
+    decode: { row throws(PostgresError) in try row.id() })
+
   @Sendable
   private static func encode(_ part: (merge: MergeID, limit: Int32), _ parameters: inout Parameters) {
     parameters.add(part.merge.unique)

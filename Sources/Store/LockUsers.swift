@@ -1,8 +1,9 @@
 import Accounts
 import Postgres
 
-/// Locks, to the end of the transaction, the users whom sign-ins and changes may concern: those of identities, the holders
-/// of addresses, those who lose a claim when an address is proved, and whoever is named, with the survivor if they were merged.
+/// Locks, to the end of the transaction, the users whom sign-ins and changes may concern: those of identities and those off
+/// whom they were taken, the holders of addresses, those who lose a claim when an address is proved, and whoever is named,
+/// with the survivor if they were merged.
 ///
 /// Whoever changes a user holds this lock (see ``LockUser``), so what is read after it stays true. It is an advisory one,
 /// taken in one order and before anything is written: so nobody waits in a ring, and a transaction gets its number only when
@@ -53,6 +54,8 @@ public enum LockUsers {
         union
         select e.user_id from q join kith.emails e on e.canonical = q.canonical and not e.verified where q.is_proved
         union
+        select k.user_id from q join kith.unlinked k on k.namespace_id = q.namespace_id and k.subject = q.subject
+        union
         select u.id from q join kith.users u on u.id = q.user_id
         union
         select u.merged_into from q join kith.users u on u.id = q.user_id where u.merged_into is not null
@@ -78,6 +81,8 @@ public enum LockUsers {
     select e.user_id from q join kith.emails e on e.canonical = q.canonical and e.verified
     union
     select e.user_id from q join kith.emails e on e.canonical = q.canonical and not e.verified where q.is_proved
+    union
+    select k.user_id from q join kith.unlinked k on k.namespace_id = q.namespace_id and k.subject = q.subject
     union
     select u.id from q join kith.users u on u.id = q.user_id
     union

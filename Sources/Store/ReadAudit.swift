@@ -13,7 +13,7 @@ public enum ReadAudit {
   }
 
   public struct Page: Sendable {
-    /// Only what concerns this user, or somebody who was merged into them.
+    /// Only what concerns this user, or somebody who is merged into them.
     public let user: UserID?
     /// Only what was done before.
     public let before: Position?
@@ -49,17 +49,25 @@ public enum ReadAudit {
     encode: { page, parameters in encode(page, &parameters) },
     decode: { row throws(PostgresError) in try record(&row) })
 
-  /// The same of the page's user.
+  /// The same of the page's user. A merge, its undo, and an erasure stand with the survivor, and concern those as well who
+  /// were absorbed, or erased along.
   public static let newestOfUser = Statement<Page, Record>(
     "list_audit_of_user",
     """
-    select a.seq, a.at, a.caller, a.peer_uid, a.action, a.user_id, a.reason, a.data from kith.audit a
-    where a.user_id in (
-        select $3::uuid
-        union all
-        select u.id from kith.users u where u.merged_into = $3::uuid
-      )
-      and ($1::int8 is null or a.seq < $1::int8)
+    with family as materialized (
+      select array(select $3::uuid union all select u.id from kith.users u where u.merged_into = $3::uuid) as ids
+    ), concerned as materialized (
+      select s.seq from kith.audit s where s.user_id = any ((select f.ids from family f)::uuid[])
+      union
+      select s.seq from kith.merges m join kith.audit s on s.user_id = m.survivor and s.data ->> 'merge_id' = m.id::text
+      where m.absorbed = any ((select f.ids from family f)::uuid[])
+      union
+      select s.seq from kith.users u join kith.audit s on s.user_id = u.merged_into and s.action = 'user.erase'
+      where u.id = $3::uuid
+    )
+    select a.seq, a.at, a.caller, a.peer_uid, a.action, a.user_id, a.reason, a.data
+    from concerned c join kith.audit a on a.seq = c.seq
+    where $1::int8 is null or a.seq < $1::int8
     order by a.seq desc limit $2::int4
     """,
     encode: { page, parameters in

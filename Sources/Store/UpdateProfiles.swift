@@ -28,7 +28,7 @@ public enum UpdateProfiles {
     let keys = records.map { MatchKeys($0.profile) }
     parameters.add(column: { $0.user.unique }, of: records)
     parameters.add(column: { ProfileText.write($0.profile) }, of: records)
-    parameters.add(column: { $0.profile.searchName?.folded ?? "" }, of: records)
+    parameters.add(column: { $0.profile.searchName ?? "" }, of: records)
     parameters.add(column: { $0.name }, of: keys)
     parameters.add(column: { $0.birthday }, of: keys)
     parameters.add(column: { $0.at }, of: records)

@@ -26,6 +26,7 @@ public struct Keyset: Equatable, Sendable {
   /// What is wrong with a key by itself, or beside those before it.
   static func check(_ key: RootKey, against former: ArraySlice<RootKey>, line: Int?) throws(KeysetError) {
     guard key.key.count == RootKey.keyBytes else { throw KeysetError(.keyLength, key: key.id, line: line) }
+    guard !key.isUnset else { throw KeysetError(.keyUnset, key: key.id, line: line) }
     if former.contains(where: { $0.id == key.id }) { throw KeysetError(.idTwice, key: key.id, line: line) }
     if let same = former.first(where: { $0.key == key.key }) {
       throw KeysetError(.sameKey(as: same.id), key: key.id, line: line)

@@ -15,6 +15,8 @@ public struct KeysetError: Error, Hashable, Sendable {
     case idTwice
     case keyNotBase64
     case keyLength
+    /// All its bytes are zero: a place that was made for a key and never filled.
+    case keyUnset
     /// Two ids for the same bytes: changing from one to the other would change nothing.
     case sameKey(as: KeyID)
     case stateUnknown
@@ -66,6 +68,7 @@ extension KeysetError: CustomStringConvertible {
     case .idTwice: "stands twice"
     case .keyNotBase64: "is not base64"
     case .keyLength: "has not \(RootKey.keyBytes) bytes"
+    case .keyUnset: "is unset: it has only zero bytes"
     case .sameKey(let other): "is the same as key \"\(other)\""
     case .stateUnknown: "has not one of the states \(RootKey.State.allCases.map(\.rawValue).joined(separator: ", "))"
     case .noPrimary: "has no primary key"

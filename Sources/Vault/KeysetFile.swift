@@ -30,8 +30,9 @@ public enum KeysetFile {
     guard status.st_uid == owner || status.st_uid == 0 else {
       throw .wrongOwner(path: path, uid: status.st_uid, expected: owner)
     }
-    // 0400 is as private; systemd hands credentials out with it.
-    guard status.st_mode & 0o7777 & ~mode == 0 else { throw .notPrivate(path: path, mode: status.st_mode & 0o7777) }
+    // As ssh judges a key: what matters is who else gets at it. 0400, with which systemd hands credentials out, and 0700 are
+    // as private as the mode that we make it with.
+    guard status.st_mode & 0o077 == 0 else { throw .notPrivate(path: path, mode: status.st_mode & 0o7777) }
     return status
   }
 

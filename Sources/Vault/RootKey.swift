@@ -25,6 +25,9 @@ public struct RootKey: Equatable, Sendable {
     self.state = state
   }
 
+  /// Whether nobody ever put random bytes into it.
+  var isUnset: Bool { key.withUnsafeBytes { bytes in bytes.reduce(0) { $0 | $1 } == 0 } }
+
   func becoming(_ state: State) -> RootKey {
     RootKey(id: id, key: key, state: state)
   }

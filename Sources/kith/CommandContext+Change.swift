@@ -3,7 +3,8 @@ import Accounts
 import Terminal
 
 extension OptionDeclaration {
-  static let reason = OptionDeclaration("reason", .text("TEXT"), isRequired: true, "Why; kept in the audit")
+  static let reason = OptionDeclaration(
+    "reason", .text("TEXT"), isRequired: true, "Why it is done; the audit trail keeps it")
 }
 
 extension CommandContext {

@@ -3,7 +3,7 @@ import Accounts
 import Terminal
 
 extension OptionDeclaration {
-  static let optionalReason = OptionDeclaration("reason", .text("TEXT"), "Why; kept in the audit")
+  static let optionalReason = OptionDeclaration("reason", .text("TEXT"), "Why it is done; the audit trail keeps it")
 }
 
 extension CommandContext {

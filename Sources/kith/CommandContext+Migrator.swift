@@ -10,7 +10,7 @@ extension CommandContext {
     _ body: (Migrator) async throws(MigrationError) -> Value
   ) async throws(CommandFailure) -> Value {
     let conninfo = try databaseConninfo()
-    let loop = try startLoop()
+    let loop = try startLoop(named: "kith-migrate")
     defer { loop.stop() }
     do throws(MigrationError) {
       let migrator = try await Migrator.open(conninfo: conninfo, on: loop)
@@ -27,17 +27,19 @@ extension CommandContext {
     }
   }
 
-  private func startLoop() throws(CommandFailure) -> EventLoop {
+  /// The loop of a command that goes to PostgreSQL itself; to be stopped.
+  func startLoop(named name: String) throws(CommandFailure) -> EventLoop {
     do throws(EventLoopError) {
       let loop = try EventLoop()
-      try loop.start(name: "kith-migrate")
+      try loop.start(name: name)
       return loop
     } catch {
       throw CommandFailure(.failed, "\(error)")
     }
   }
 
-  private func databaseConninfo() throws(CommandFailure) -> String {
+  /// That of `--database` or of the configuration.
+  func databaseConninfo() throws(CommandFailure) -> String {
     if let conninfo = arguments.value(of: .database) {
       guard (try? ConnectionSettings(conninfo: conninfo, applicationName: "kith")) != nil else {
         throw CommandFailure(

@@ -10,6 +10,7 @@ extension CommandContext {
   /// The user of `--user`.
   func user() async throws(CommandFailure) -> UserID? {
     guard let named = arguments.value(of: .ofUser) else { return nil }
-    return try await UserReference(named, tenant: arguments.value(of: .tenant)).id(for: self, named: named)
+    let reference = try UserReference(named, tenant: arguments.value(of: .tenant))
+    return try await reference.idEvenIfErased(for: self, named: named)
   }
 }

@@ -6,7 +6,7 @@ import Vault
 /// The keyset file of a command, and what is told once it is changed.
 struct KeysetArgument {
   static let reload = "systemctl reload kithd"
-  private static let restart = "systemctl restart kithd"
+  static let restart = "systemctl restart kithd"
 
   let path: String
   private let context: CommandContext
@@ -91,14 +91,15 @@ struct KeysetArgument {
   // MARK: What is told
 
   /// Prints what was done and what to do next; for programs, the keys without what they are.
-  func tell(_ keyset: Keyset, changed key: KeyID, _ words: String) {
+  func tell(_ keyset: Keyset, changed key: KeyID, _ words: String...) {
     if context.wantsJSON {
       context.write(json: json(keyset, changed: key))
     } else {
       context.console.writeOutput(
-        lines: context.lines(
-          words, "Now have every daemon read it: \(Self.reload)",
-          "Where its unit hands it over (LoadCredential=): \(Self.restart)"))
+        lines: words.flatMap { context.lines($0) }
+          + context.lines(
+            "Now have every daemon read it: \(Self.reload)",
+            "Where its unit hands it over (LoadCredential=): \(Self.restart)"))
     }
   }
 

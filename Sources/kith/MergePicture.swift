@@ -42,7 +42,7 @@ struct MergePicture {
 
   private static func rows(of user: UserShape) -> [(label: String, values: [String])] {
     [
-      ("status", [user.status.rawValue]), ("created", [DisplayedTime.minutes(user.createdAt)]),
+      ("status", [user.status.rawValue]), ("created", [user.createdAt.description]),
       ("name", values(user.profile?.displayedName)), ("nickname", values(user.profile?.nickname?.string)),
       ("locale", values(user.profile?.locale?.string)), ("picture", values(user.profile?.picture?.string)),
       ("addresses", (user.emails ?? []).map { "\($0.email) (\($0.verified ? "verified" : "claimed"))" }),
@@ -55,11 +55,9 @@ struct MergePicture {
   private func coming(_ context: CommandContext) -> [String] {
     let moves = plan.moves
     let identities = moves.identities.isEmpty ? [] : context.lines(of: Table(identities: moves.identities))
-    let credentials = moves.credentials.map {
-      "credential of \($0.place.account) for \($0.place.service) in \($0.place.accessGroup)"
-    }
-    return identities + wrapped(moves.emails.map { "address \($0.email)" } + credentials, context)
-      + wrapped(["\(Self.words(for: moves.counts)) in all"], context)
+    let rest = Self.words(
+      for: moves.emails.map(\.email), moves.credentials, moves.registrations)
+    return identities + Self.wrapped(rest + ["\(Self.words(for: moves.counts)) in all"], context)
   }
 
   private func known(_ context: CommandContext) -> [String] {
@@ -69,8 +67,11 @@ struct MergePicture {
         ?? conflict.credential.map { "\($0.place.account) for \($0.place.service) in \($0.place.accessGroup)" }
       return (what.map { "\($0): " } ?? "") + conflict.message.string
     }
-    let consumers = plan.consumers.map { "\($0.name) has not seen \($0.behind) events about the two yet." }
-    return wrapped(conflicts + consumers, context)
+    let consumers = plan.consumers.map { consumer in
+      let events = consumer.behind.counted("event", "events")
+      return "\(consumer.name) of \(consumer.caller) has not seen \(events) about the two yet."
+    }
+    return Self.wrapped(conflicts + consumers, context)
   }
 
   /// How much moves, in words.
@@ -78,10 +79,19 @@ struct MergePicture {
     [
       (counts.identities, "identity", "identities"), (counts.emails, "address", "addresses"),
       (counts.credentials, "credential", "credentials"), (counts.registrations, "registration", "registrations"),
-    ].map { "\($0) \($0 == 1 ? $1 : $2)" }.joined(separator: ", ")
+    ].map { $0.counted($1, $2) }.joined(separator: ", ")
   }
 
-  private func wrapped(_ texts: [String], _ context: CommandContext) -> [String] {
+  /// What moves beside identities, a line each.
+  static func words(
+    for emails: [ExactText], _ credentials: [CredentialPlaceParameters], _ registrations: [RegistrationID]
+  ) -> [String] {
+    emails.map { "address \($0)" }
+      + credentials.map { "credential of \($0.place.account) for \($0.place.service) in \($0.place.accessGroup)" }
+      + registrations.map { "registration \($0)" }
+  }
+
+  static func wrapped(_ texts: [String], _ context: CommandContext) -> [String] {
     texts.flatMap { VisibleText($0).lines(widthMax: context.console.outputWidth ?? Table.widthUncut) }
   }
 

@@ -74,13 +74,8 @@ struct UserPicture {
 }
 
 extension ProfileShape {
-  /// The name to show: the full one, else what is known of given and family name.
-  var displayedName: String? {
-    guard let name else { return nil }
-    if let full = name.full { return full.string }
-    let parts = [name.given, name.family].compactMap { $0?.string }
-    return parts.isEmpty ? nil : parts.joined(separator: " ")
-  }
+  /// The name to show.
+  var displayedName: String? { name?.name.displayed?.string }
 }
 
 extension UserShape {

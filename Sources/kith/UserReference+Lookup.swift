@@ -1,5 +1,6 @@
 import API
 import Accounts
+import JSONRPC
 import KithClient
 import Terminal
 
@@ -31,14 +32,36 @@ extension UserReference {
   ///
   /// - Parameter named: how the person named them.
   func id(for context: CommandContext, named: String? = nil) async throws(CommandFailure) -> UserID {
-    let selector = try await selector(for: context)
-    let found = try await context.withClient(userNamed: named ?? context.nameOfUser) {
-      client throws(ClientError) in try await client.call(UserGet.self, UserGet.Parameters(selector))
+    guard let found = try await find(try await selector(for: context), for: context, named: named) else {
+      throw CommandFailure(.notFound, "the user was erased")
     }
-    if let merged = found.requestedID {
-      context.console.writeError(lines: ["kith: note: \(merged) was merged into \(found.user.id)"])
-    }
+    context.tellIfMerged(found)
     return found.user.id
+  }
+
+  /// The same for what is kept of users for ever: of one who is erased the id that was named.
+  func idEvenIfErased(for context: CommandContext, named: String) async throws(CommandFailure) -> UserID {
+    let selector = try await selector(for: context)
+    if let found = try await find(selector, for: context, named: named) {
+      context.tellIfMerged(found)
+      return found.user.id
+    }
+    guard case .id(let erased) = selector else { throw CommandFailure(.notFound, "the user was erased") }
+    return erased
+  }
+
+  /// Nil for a user who is erased.
+  func find(
+    _ selector: UserGet.Selector, for context: CommandContext, named: String? = nil, include: [Include]? = nil
+  ) async throws(CommandFailure) -> UserGet.Result? {
+    try await context.withClient(userNamed: named ?? context.nameOfUser) { client throws(ClientError) in
+      do throws(ClientError) {
+        return try await client.call(UserGet.self, UserGet.Parameters(selector, include: include))
+      } catch {
+        if case .refused(let refusal) = error, refusal.reason == .userErased { return nil }
+        throw error
+      }
+    }
   }
 
   private static func complete(_ prefix: String, _ context: CommandContext) async throws(CommandFailure) -> UserID {
@@ -75,6 +98,12 @@ extension UserReference {
 }
 
 extension CommandContext {
+  /// Tells a person who named a user by a former id whom they get instead.
+  func tellIfMerged(_ found: UserGet.Result) {
+    guard let merged = found.requestedID else { return }
+    console.writeError(lines: ["kith: note: \(merged) was merged into \(found.user.id)"])
+  }
+
   /// How the person named the user.
   var nameOfUser: String {
     let name = arguments.positionals.first ?? ""

@@ -50,12 +50,14 @@ extension Program<LaunchContext> {
   }
 }
 
+private func counted(_ count: Int, _ one: String) -> String { "\(count) \(one)\(count == 1 ? "" : "s")" }
+
 private func checkConfiguration(_ context: LaunchContext) throws(CommandFailure) {
   let configuration = try context.source.loadOrFail()
   try DaemonKeyset(configuration).check()
   ProcessConsole().writeOutput(lines: [
-    "the configuration is right: \(configuration.namespaces.count) namespaces, "
-      + "\(configuration.callers.entries.count) callers"
+    "the configuration is right: \(counted(configuration.namespaces.count, "namespace")), "
+      + counted(configuration.callers.entries.count, "caller")
   ])
 }
 

@@ -218,7 +218,7 @@ extension MethodExample {
         {"plan_token":"AQ","expires_at":"\(time)","survivor":"\(id)","absorbed":"\(otherID)","moves":{"counts":\(counts),\
         "identities":[\(identity)],"emails":[\(email)],"credentials":[{\(place)}],"registrations":["\(id)"]},\
         "conflicts":[{"code":"email_shared","message":"Both have it.","user_id":"\(id)","email":"mira@example.org",\
-        "credential":{\(place)}}],"consumers":[{"name":"billing","behind":2}]}
+        "credential":{\(place)}}],"consumers":[{"caller":"web","name":"billing","behind":2}]}
         """),
     MethodExample(
       MergeRun.self, minimal: #"{"plan_token":"AQ","reason":"One person."}"#,
@@ -230,13 +230,16 @@ extension MethodExample {
       result: #"{\#(merge),"request_id":"\#(otherID)"}"#),
     MethodExample(
       MergeGet.self, minimal: #"{"merge_id":"\#(id)"}"#, full: [],
-      result: #"{\#(merge),"identities":["\#(id)"],"former_ids":["\#(otherID)"]}"#),
+      result: """
+        {\(merge),"identities":["\(id)"],"emails":["mira@example.org"],"credentials":[{\(place)}],\
+        "registrations":["\(id)"],"former_ids":["\(otherID)"]}
+        """),
     MethodExample(
       MergeList.self, minimal: "{}", full: [#"{"user_id":"\#(id)","limit":1,"after":"7"}"#],
       result: #"{"items":[{\#(merge)}],"next":"7"}"#),
     MethodExample(
       DuplicateList.self, minimal: "{}",
-      full: [#"{"limit":1,"after":"\#(id).\#(otherID)","include":["profile","emails"]}"#],
+      full: [#"{"limit":1,"after":"\#(id).\#(otherID)","min_score":0.85,"include":["profile","emails"]}"#],
       result: """
         {"items":[{"users":[\(user),\(user)],"score":0.85,"reasons":[{"code":"same_address","message":"Both have it."}]}],\
         "next":"\(id)","scanned":200,"total":1000,"crowded":1}

@@ -59,4 +59,10 @@ struct DuplicateReasonTests {
       #expect(birthday != nil && birthday.flatMap { Birthday(stored: $0.stored) } == birthday)
     }
   }
+
+  @Test func `later kinds make nobody surer than earlier ones`() {
+    let kinds = DuplicateKey.Kind.allCases
+    #expect(kinds.map(\.scoreMax) == [99, 99, 95, 55])
+    for (earlier, later) in zip(kinds, kinds.dropFirst()) { #expect(earlier.scoreMax >= later.scoreMax) }
+  }
 }

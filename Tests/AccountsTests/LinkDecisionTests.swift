@@ -114,9 +114,13 @@ struct LinkDecisionTests {
   }
 
   @Test func `a wrong proof is counted, whoever it shows somebody to be`() throws {
-    for proof in [ConfirmDecision.Proof.word(Scenario.ownUser), .identity(Scenario.ownUser), .identity(nil)] {
+    let wrong: [(ConfirmDecision.Proof, WrongProof)] = [
+      (.word(Scenario.ownUser), .otherUser), (.identity(Scenario.ownUser), .identityOfOther),
+      (.identity(nil), .identityOfNobody), (.challengedIdentity, .challengedIdentity),
+    ]
+    for (proof, why) in wrong {
       for count in 0..<5 {
-        #expect(try confirm(challenge(wrongProofs: count), proof) == .rejected(wrongProofs: count + 1))
+        #expect(try confirm(challenge(wrongProofs: count), proof) == .rejected(why, wrongProofs: count + 1))
       }
     }
   }

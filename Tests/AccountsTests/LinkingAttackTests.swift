@@ -106,4 +106,27 @@ struct LinkingAttackTests {
       return
     }
   }
+
+  @Test func `what was unlinked is asked about, whatever its address says and whoever may register`() throws {
+    for register in SignInPolicy.Register.allCases {
+      for (email, isVerified) in [(nil, false), (mira, false), (mira, true)] as [(EmailAddress?, Bool)] {
+        func decide(_ link: SignInPolicy.Link, _ status: UserStatus) throws -> SignInDecision {
+          let former = AddressHolder(
+            user: SignInScenario.otherUser, status: status, profile: Profile(), providers: [.linkedin], epoch: 7)
+          return try SignInDecision(
+            claims("s", email, isVerified: isVerified), facts: SignInFacts(unlinkedFrom: former),
+            policy: SignInPolicy(register: register, link: link, trustsEmail: true))
+        }
+        for link in [SignInPolicy.Link.verifiedEmail, .confirm] {
+          guard case .challenge(let candidates) = try decide(link, .active) else {
+            Issue.record("not asked about")
+            continue
+          }
+          #expect(candidates.map(\.user) == [SignInScenario.otherUser])
+          #expect(throws: Refusal.userDisabled) { try decide(link, .disabled) }
+        }
+        if case .challenge = try decide(.never, .active) { Issue.record("asked about under never") }
+      }
+    }
+  }
 }

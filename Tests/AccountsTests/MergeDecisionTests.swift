@@ -127,6 +127,10 @@ struct MergeDecisionTests {
     #expect(merged.filled == [.nickname, .picture] && !merged.becomesDisabled)
     #expect(merged.profile.name.full == "Mira")
     #expect(survivor.contradictions(to: absorbed) == [.name])
+    let apart = Profile(name: PersonName(given: "Mira", family: "B."), locale: "en")
+    #expect(apart.contradictions(to: absorbed) == [.locale])
+    let korean = Profile(name: PersonName(given: "민지", family: "김"))
+    #expect(korean.contradictions(to: Profile(name: PersonName(full: "김민지"))) == [])
     #expect(merged.profile.removing(merged.filled, asIn: absorbed) == survivor)
     var changed = merged.profile
     changed.nickname = "mimi"

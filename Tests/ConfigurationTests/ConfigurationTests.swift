@@ -198,6 +198,36 @@ import Vault
     }
   }
 
+  @Test func `with --embedded the sockets are in the state folder, unless the file names them`() throws {
+    let source = ConfigurationSource(isEmbedded: true, stateFolder: "/srv/try")
+    #expect(try minimal(source: source).sockets == SocketSettings(folder: "/srv/try"))
+    #expect(
+      try minimal("sockets: { mode: '0600' }", source: source).sockets
+        == SocketSettings(folder: "/srv/try", mode: 0o600))
+    #expect(
+      try minimal("sockets: { app: '/run/own/app.sock' }", source: source).sockets
+        == SocketSettings(app: "/run/own/app.sock", admin: "/srv/try/admin.sock"))
+    let own = ConfigurationSource(isEmbedded: true)
+    #expect(try minimal("state_dir: '/srv/own'", source: own).sockets == SocketSettings(folder: "/srv/own"))
+    #expect(try minimal("state_dir: '/srv/own'").sockets.admin == "/run/kith/admin.sock")
+    let long = "state_dir: '/" + String(repeating: "x", count: 100) + "'"
+    #expect(throws: ConfigurationError.self) { try minimal(long, source: own) }
+    #expect(throws: Never.self) {
+      try minimal(long + ", sockets: { app: '/run/a.sock', admin: '/run/b.sock' }", source: own)
+    }
+  }
+
+  @Test func `the administrators' socket is found where the daemon of the file has it`() throws {
+    func socket(_ text: String) throws -> String? {
+      try credentials.write(text, to: "kith.json5")
+      return try ConfigurationSource(file: credentials.path + "/kith.json5").adminSocket(in: .invented())
+    }
+    #expect(try socket("{ database: 'dbname=kith' }") == nil)
+    #expect(try socket("{ database: 'dbname=kith', sockets: { admin: '/run/b.sock' } }") == "/run/b.sock")
+    #expect(try socket("{ state_dir: '/srv/own' }") == "/srv/own/admin.sock")
+    #expect(try socket("{ state_dir: '/srv/own', sockets: { admin: '/run/b.sock' } }") == "/run/b.sock")
+  }
+
   @Test func `without a file --embedded is for trying out`() throws {
     let source = ConfigurationSource(isEmbedded: true, stateFolder: "/tmp/try")
     let configuration = try source.load(in: .invented())

@@ -75,6 +75,7 @@ import Vault
         ["registration", "list"], ["registration", "show", registration],
         ["registration", "discard", registration, "--reason", "r"],
         ["credential", "list"], ["credential", "list", "--limit", "1"], ["credential", "list", "--user", evil],
+        ["credential", "history", "web", evil, evil], ["credential", "history", evil, evil, "x", "--limit", "1"],
         ["credential", "delete", "web", evil, evil, "--reason", "r"],
         ["credential", "delete", "web", evil, evil, "--reason", "r", "--yes"],
         ["credential", "delete", evil, evil, evil, "--reason", "r", "--yes"],

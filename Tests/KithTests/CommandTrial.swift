@@ -29,6 +29,8 @@ struct CommandTrial {
     await run(words, RecordingConsole(outputWidth: width, input: input), [:])
   }
 
+  func run(_ words: [String]) async -> Result { await run(words, RecordingConsole(outputWidth: nil, input: nil), [:]) }
+
   private func run(
     _ words: [String], _ console: RecordingConsole, _ environment: [String: String]
   ) async -> Result {

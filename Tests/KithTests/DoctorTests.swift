@@ -222,6 +222,45 @@ import Testing
     }
   }
 
+  @Test func `the state folder that is looked at is the one of the file, also where the file has a fault`() throws {
+    try withFolder { folder in
+      let file = "\(folder)/kith.json5"
+      func disks(_ text: String, isEmbedded: Bool? = false) throws -> [Finding] {
+        try write(text, to: file)
+        let socket = SocketCheck(path: "\(folder)/none")
+        return ConfigurationCheck(file: file, socket: socket, isEmbedded: isEmbedded, daemonUID: geteuid()).findings
+          .filter { $0.subject == "disk" }
+      }
+      let found = try disks("{ state_dir: '\(folder)', namespace: [] }")
+      #expect(found.count == 1 && found[0].words.contains(folder), "\(found)")
+      // Any other folder would be a guess.
+      #expect(try disks("{ state_dir: 7 }").isEmpty)
+      #expect(try disks("{").isEmpty)
+    }
+  }
+
+  @Test func `the configuration of a daemon with its own PostgreSQL is right also while it is down`() throws {
+    try withFolder { folder in
+      let file = "\(folder)/kith.json5"
+      let text = """
+        { state_dir: "\(folder)", namespaces: [{ provider: "apple", tenant: "T" }],
+          callers: [{ name: "a", uid: 0, methods: ["*"] }] }
+        """
+      func verdicts() -> [Finding.Verdict] {
+        ConfigurationCheck(
+          file: file, socket: SocketCheck(path: "\(folder)/none"), isEmbedded: nil, daemonUID: geteuid()
+        ).findings.filter { $0.subject == "configuration" }.map(\.verdict)
+      }
+      try write(text, to: file)
+      // Nothing says that it is for --embedded.
+      #expect(Set(verdicts()) == [.failed])
+      mkdir("\(folder)/postgres", 0o700)
+      #expect(verdicts() == [.ok])
+      try write(text.replacing("state_dir", with: "database: 'dbname=kith', state_dir"), to: file)
+      #expect(!verdicts().contains(.ok))
+    }
+  }
+
   // MARK: Printing
 
   @Test func `findings are wrapped behind their mark`() {

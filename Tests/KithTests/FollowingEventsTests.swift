@@ -53,6 +53,43 @@ import Testing
       #expect(ended.exitCode == 0)
     }
 
+    /// The example as it runs for ever.
+    struct Follower {
+      private let process = Process()
+      private let pipe = Pipe()
+
+      fileprivate init(_ arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+      }
+
+      /// Waits until it has printed something; false if it ends without.
+      func output(upTo text: String) -> Bool {
+        var said = ""
+        while !said.contains(text) {
+          let more = pipe.fileHandleForReading.availableData
+          guard !more.isEmpty else { return false }
+          said += String(decoding: more, as: UTF8.self)
+        }
+        return true
+      }
+
+      /// Kills it, because it inherits whatever signals the thread that starts it holds off; whether it ran until then.
+      @discardableResult
+      func end() -> Bool {
+        let isRunning = process.isRunning
+        if isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        return isRunning && process.terminationReason == .uncaughtSignal
+      }
+    }
+
+    func startFollowing() throws -> Follower { try Follower(["python3", Self.script, socket, database]) }
+
     /// Runs SQL in the app's database; gives the rows, each with its columns joined by blanks.
     @discardableResult
     func sql(_ statement: String) throws -> [String] {
@@ -122,6 +159,42 @@ import Testing
       #expect(try app.owners() == undone)
       #expect(
         try app.sql("select what from orders where substr(what, 1, 1) = 'a' and original_user_id <> '\(a)'") == [])
+    }
+  }
+
+  @Test(.enabled(if: hasPython)) func `the example goes on where it was when the daemon was restarted`() async throws {
+    try await DaemonFolder.with { folder, database in
+      let app = App(socket: folder.app, database: "\(folder.path)/app.db")
+      var ids: [String] = []
+      var daemon = try await DaemonProcess.start(folder.arguments)
+      do {
+        try await daemon.ready()
+        let peer = try TestPeer(path: folder.app)
+        for name in ["a", "b"] { ids.append(try await peer.signIn("apple", name).userID ?? "") }
+        peer.close()
+        let (a, b) = (ids[0], ids[1])
+        try app.follow()
+        try app.order("a1", by: a)
+        let follower = try app.startFollowing()
+        defer { follower.end() }
+        try await database.script(Self.told("user.merged", 1, from: a, into: b), as: .superuser)
+        #expect(follower.output(upTo: "user.merged \(a) \(b)\n"))
+        // Once in good order, and once killed.
+        for (number, isKilled) in [false, true].enumerated() {
+          if isKilled { try await daemon.endAtOnce() } else { try await daemon.stop() }
+          let (type, owner) = number == 0 ? ("user.unmerged", a) : ("user.merged", b)
+          try await database.script(Self.told(type, number + 1, from: a, into: b), as: .superuser)
+          daemon = try await DaemonProcess.start(folder.arguments)
+          try await daemon.ready()
+          #expect(follower.output(upTo: "\(type) \(a) \(b)\n"))
+          #expect(try app.owners() == ["a1 \(owner)"])
+        }
+        #expect(follower.end())
+        try await daemon.stop()
+      } catch {
+        try await daemon.endAtOnce()
+        throw error
+      }
     }
   }
 

@@ -39,6 +39,8 @@ import Vault
         }
         let socket = folder.admin
 
+        let alone = await kith.run("key", "rewrap", "--socket", socket)
+        #expect(alone.output.contains("key k1 seals everything\nThis daemon has read no other key."))
         #expect(await kith.run("key", "add", "--keyset", file, "--id", "k2").exitCode == 0)
         try await reload(daemon)
         try await expectOpened()
@@ -46,6 +48,11 @@ import Vault
         // The daemon has not read it yet.
         let early = await kith.run("key", "retire", "--keyset", file, "--yes", "--socket", socket)
         #expect(early.exitCode == 1 && early.error.contains("the daemon still seals with key k1"))
+        let unread = await kith.run("key", "rewrap", "--socket", socket)
+        #expect(unread.output.hasPrefix("nothing was left to do: key k1 seals everything\nk2 seals nothing"))
+        #expect(unread.output.contains("read the keyset, and run this again: systemctl reload kithd"))
+        let json = await kith.run("key", "rewrap", "--json", "--socket", socket)
+        #expect(json.output == #"{"primary":"k1","rewrapped":0,"failed":0,"remaining":0}"# + "\n")
         try await reload(daemon)
         try await expectOpened()
         let used = await kith.run("key", "retire", "--keyset", file, "--yes", "--socket", socket)

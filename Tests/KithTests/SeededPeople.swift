@@ -79,6 +79,17 @@ enum SeededPeople {
       (5, 'web', 'expired', 'x', null, null, '2026-11-28 11:00:00+00'),
       (6, 'kith.tokens', 'own', 'x', null, null, null)
     ) c (number, access_group, account, service, label, user_number, expires_at);
+    insert into kith.credential_history (credential_id, version, access_group, account, service, action, at, caller,
+      change_id)
+    select ('0192f3a2-0000-7000-8000-00000000000' || h.credential)::uuid, h.version, 'web', h.account, h.service,
+      h.action, '2026-11-28 09:10:11+00'::timestamptz + make_interval(hours => h.hours), h.caller, gen_random_uuid()
+    from (values
+      (9, 1, 'mira@example.org', 'imap.example.org', 'add', 0, 'web'),
+      (9, 2, 'mira@example.org', 'imap.example.org', 'update', 1, 'an-app-with-a-very-long-name-as-nobody-would-give-it-to-one'),
+      (9, 3, 'mira@example.org', 'imap.example.org', 'expire', 2, null),
+      (1, 1, 'mira@example.org', 'imap.example.org', 'add', 3, 'web'),
+      (3, 1, E'\\x1b[2Jevil', 'x', 'add', 0, E'\\u202eevil')
+    ) h (credential, version, account, service, action, hours, caller);
 
     """
 
@@ -144,7 +155,10 @@ enum SeededPeople {
       (2, 4, 3, '한 사람', 'undone', '2026-11-28 19:20:21+00', 'ops', E'\\u202etwo\nafter all')
     ) m (number, survivor, absorbed, reason, state, undone_at, undone_by, undo_reason);
     insert into kith.merged_identities values
-      ('0192f3a4-0000-7000-8000-000000000001', '0192f3a1-0000-7000-8000-000000000002', 'register');
+      ('0192f3a4-0000-7000-8000-000000000001', '0192f3a1-0000-7000-8000-000000000002', 'register'),
+      ('0192f3a4-0000-7000-8000-000000000002', '0192f3a1-0000-7000-8000-000000000099', 'register');
+    insert into kith.merged_emails (merge_id, canonical, email, added_at, vouched_by, vouched_by_token) values
+      ('0192f3a4-0000-7000-8000-000000000002', 'ron@example.org', E'\\x1b[2JRon@Example.org', now(), '{}', false);
     update kith.identities set linked_by = 'merge' where id = '0192f3a1-0000-7000-8000-000000000002';
     """
 

@@ -10,6 +10,8 @@ struct Board: Sendable {
   private var registrations: [Subject: Name] = [:]
   private var challenges: [Subject: Name] = [:]
   private var candidates: [Subject: Name] = [:]
+  /// Challenges that linked somebody.
+  private var answered: [Name] = []
   /// Who is somebody's, as far as was told.
   private var attached: Set<Subject> = []
   private var tokens: [EmailPlace: Name] = [:]
@@ -37,7 +39,11 @@ struct Board: Sendable {
       let proof = operation.isFormer ? operation.other : friend ?? operation.other
       return challenges[subject].map { .confirm($0, .claims(proof)) }
     case .confirmByWord:
-      guard let challenge = challenges[subject], let candidate = candidates[subject] else { return nil }
+      let again = operation.isFormer ? answered.last : nil
+      guard let challenge = again ?? challenges[subject], let candidate = candidates[subjects[challenge] ?? subject]
+      else {
+        return nil
+      }
       return .confirm(challenge, .word(operation.isFormer ? users[operation.other]?.last ?? candidate : candidate))
     case .link:
       let free = Subject.allCases.filter { !attached.contains($0) }
@@ -94,6 +100,7 @@ struct Board: Sendable {
         subjects[registration] = subject
       }
     }
+    if case .confirm(let challenge, _) = call, answer.word == "linked" { answered.append(challenge) }
     if case .unlink(_, let identity) = call, answer == .done {
       attached = attached.filter { identities[$0] != identity }
     }

@@ -37,6 +37,7 @@ extension Model {
       }
       return attach(subject, report, to: holder, by: "email", actual)
     }
+    if link != .never, let answer = askedAgain(subject, report, link, actual) { return answer }
     switch register {
     case .never: return Answer("not_found")
     case .hold: return hold(subject, report, link, actual)
@@ -45,6 +46,20 @@ extension Model {
       users[user] = User()
       return attach(subject, report, to: user, by: "register", actual)
     }
+  }
+
+  /// Unlinked stays unlinked, whatever the address says: somebody off whom the identity was taken is asked about. Who, where
+  /// there are several, is left open.
+  private mutating func askedAgain(
+    _ subject: Subject, _ report: Report?, _ link: Call.LinkChoice, _ actual: Answer
+  ) -> Answer? {
+    let former = unlinkings.keys.filter { $0.subject == subject }.map(\.user)
+    let active = former.filter { users[$0]?.status == .active }.sorted()
+    guard let first = active.first else {
+      return former.contains { users[$0]?.status == .disabled } ? Answer("user_disabled") : nil
+    }
+    let told = actual.candidates.first?.user
+    return challenge(active.first { $0 == told } ?? first, subject, report, link, actual)
   }
 
   /// Makes an identity that is nobody's a user's; what is held of it is completed.
@@ -97,7 +112,7 @@ extension Model {
   }
 
   private mutating func challenge(
-    _ holder: Name, _ subject: Subject, _ report: Report, _ link: Call.LinkChoice, _ actual: Answer
+    _ holder: Name, _ subject: Subject, _ report: Report?, _ link: Call.LinkChoice, _ actual: Answer
   ) -> Answer {
     guard let challenge = new(actual.challenge) else { return Answer("a new challenge") }
     let isResumed = held[subject] != nil

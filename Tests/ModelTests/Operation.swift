@@ -8,9 +8,9 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     var weight: Int {
       switch self {
       case .resolve: 30
-      case .confirmByClaims, .confirmByWord, .unlink, .plan, .run, .undo: 8
+      case .confirmByClaims, .confirmByWord, .unlink, .verifyEmail, .plan, .run, .undo: 8
       case .link: 6
-      case .complete, .addEmail, .verifyEmail, .enable: 5
+      case .complete, .addEmail, .enable: 5
       case .removeEmail, .findUser: 4
       case .disable: 3
       case .findHolder, .findIdentity: 2

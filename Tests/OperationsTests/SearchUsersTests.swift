@@ -1,5 +1,6 @@
 import Accounts
 import Operations
+import Schema
 import Testing
 import TestSupport
 
@@ -44,6 +45,43 @@ struct SearchUsersTests {
       ]
       for (query, numbers) in expected {
         #expect(try await hits(query, on: daemon) == numbers, "\(query)")
+      }
+    }
+  }
+
+  /// As providers tell them, each with what is typed by people who look for that person.
+  private static let called: [(name: PersonName, queries: [ExactText])] = [
+    (PersonName(given: "민지", family: "김"), ["김민지", "민지", "김 민지", "민지 김"]),
+    (PersonName(full: "이서연"), ["이서연", "서연", "이 서연"]), (PersonName(full: "박 지훈"), ["박지훈", "지훈", "지훈 박"]),
+    (PersonName(given: "Haneul", full: "정하늘"), ["정하늘", "하늘", "haneul", "HANEUL"]),
+    (PersonName(full: "남궁민수"), ["남궁민수", "민수", "남궁"]), (PersonName(given: "太郎", family: "山田"), ["山田太郎", "太郎"]),
+    (PersonName(given: "Mimi", family: "Holm", full: "Maria Berg"), ["mimi", "holm", "Maria Berg"]),
+  ]
+
+  @Test func `people are found as they are called, also those who were there before`() async throws {
+    let before = Self.called.enumerated().map { number, person in
+      let parts = [("given", person.name.given), ("family", person.name.family), ("full", person.name.full)]
+      let name = parts.compactMap { part, value in value.map { "'\(part)', '\($0)'" } }.joined(separator: ", ")
+      let own =
+        person.name.full?.string
+        ?? [person.name.given, person.name.family].compactMap { $0?.string }.joined(separator: " ")
+      return """
+        update kith.users set search_name = lower('\(own)'),
+          profile = json_build_object('name', json_build_object(\(name)))
+        where id = '01920000-0000-7000-8000-00000000000\(number + 1)';
+        """
+    }
+    try await TestDaemon.with(Seed.users(9) + before.joined()) { daemon async throws in
+      let migration = try #require(Schema.migrations.first { $0.script.name == "names" }?.script.text)
+      // Twice, because it is not to add to what is there.
+      for _ in 0..<2 { try await daemon.database.script(migration, as: .superuser) }
+      let stored = try await daemon.texts("select search_name from kith.users order by id")
+      for (number, person) in Self.called.enumerated() {
+        for query in person.queries {
+          #expect(try await hits(query, on: daemon).contains(UInt64(number + 1)), "\(query)")
+        }
+        let words = { (text: String) in Set(text.split(whereSeparator: \.isWhitespace).map { ExactText(String($0)) }) }
+        #expect(words(stored[number]) == words(Profile(name: person.name).searchName?.string ?? "-"))
       }
     }
   }

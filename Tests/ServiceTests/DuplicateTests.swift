@@ -36,6 +36,12 @@ struct DuplicateTests {
       #expect(user?["profile"]?["name"]?["full"]?.string == "김하늘")
       #expect(user?["emails"]?[0]?["verified"]?.bool == false)
 
+      // Who cannot be so sure is not looked at: the claimed address and the birthday are, and names are not.
+      let sure = try await peer.call("duplicate.list", #"{"min_score":0.56}"#)
+      #expect(pairs(sure).isEmpty && sure.result?["next"] == nil && sure.result?["scanned"]?.integer == 2)
+      #expect(pairs(try await peer.call("duplicate.list", #"{"min_score":0.55}"#)) == pairs(found))
+      #expect(try await peer.call("duplicate.list", #"{"min_score":1.1}"#).path == "params.min_score")
+
       let born = #"{"id":"\#(second)","profile":{"details":{"birthdate":"1990-10-01"}}}"#
       #expect(try await peer.call("user.update", born).result != nil)
       let surer = try await peer.call("duplicate.list", "{}")

@@ -38,6 +38,25 @@ struct KeptDetailsTests {
     while try await spooled(peer) > 0 {}
   }
 
+  @Test func `what somebody is told is held is not in the spool any more, so what they drop stays dropped`()
+    async throws
+  {
+    try await TestService.with { services, _ in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      #expect(try await peer.signIn("apple", "owner", "mira@example.org", verified: true).outcome == "registered")
+      let spool = services[0].folder + "/spool"
+      for number in 0..<100 {
+        let held = try await peer.signIn("apple", "held.\(number)", nil, Self.name, #""register":"hold""#)
+        let left = try FileManager.default.contentsOfDirectory(atPath: spool).filter { $0.hasSuffix(".entries") }
+        #expect(held.outcome == "registration_held" && left.isEmpty, "\(held.text) \(left)")
+        let asked = try await peer.signIn("apple", "asked.\(number)", "mira@example.org", verified: false, Self.name)
+        let still = try FileManager.default.contentsOfDirectory(atPath: spool).filter { $0.hasSuffix(".entries") }
+        #expect(asked.outcome == "link_required" && still.isEmpty, "\(asked.text) \(still)")
+      }
+    }
+  }
+
   @Test func `details that come while the database is away are kept, and the next sign-in has them`() async throws {
     try await Self.with { service, database, pooler in
       let peer = try service.connect()

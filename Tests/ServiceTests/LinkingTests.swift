@@ -77,12 +77,15 @@ struct LinkingTests {
       let scene = try await Scene.make(on: peer)
       let other = try await peer.signIn("apple", "other")
       let wrong = [
-        Proof.word(other.userID), Proof.claims("apple", "other"), Proof.claims("apple", "nobody"),
-        Proof.claims("naver", "mira-nv"), Proof.claims("linkedin", "mira"),
+        (Proof.word(other.userID), "said to be signed in"), (Proof.claims("apple", "other"), "not one of the user"),
+        (Proof.claims("apple", "nobody"), "no user's"), (Proof.claims("naver", "mira-nv"), "the very identity"),
+        (Proof.claims("linkedin", "mira"), "no user's"),
       ]
-      for (count, proof) in wrong.enumerated() {
+      for (count, (proof, told)) in wrong.enumerated() {
         let answer = try await peer.confirm(scene.challenge, proof, #","request_key":"k\#(count)""#)
         #expect(answer.reason == "proof_rejected" && answer.code == 1002, "\(proof)")
+        #expect(answer.error?["message"]?.string?.contains(told) == true, "\(answer.text)")
+        #expect(!answer.text.contains(other.userID ?? ""))
         #expect(try await database.count("select attempts::text from kith.challenges") == count + 1)
       }
       #expect(try await peer.confirm(scene.challenge, Proof.word(scene.mira)).reason == "challenge_used")
@@ -321,8 +324,10 @@ struct LinkingTests {
         try await database.texts("select concat_ws(' ', action, reason) from kith.audit order by seq") == [
           "identity.link", "identity.unlink asked for",
         ])
-      // It is nobody's now, and becomes somebody else.
-      let anew = try await peer.signIn("linkedin", "m", "work@example.org", verified: true)
+      // It is nobody's now, and becomes somebody else where nothing may be linked.
+      let asked = try await peer.signIn("linkedin", "m", "work@example.org", verified: true)
+      #expect(asked.outcome == "link_required")
+      let anew = try await peer.signIn("linkedin", "m", "work@example.org", verified: true, #""link":"never""#)
       #expect(anew.outcome == "registered" && anew.userID != mira)
       #expect(try await peer.emails(of: mira) == [Self.address: true])
     }

@@ -84,6 +84,83 @@ struct MergeTests {
     }
   }
 
+  @Test func `what a merge moved is told as long as it is known`() async throws {
+    let settings = TestService.Settings(callers: [TestService.caller(more: #", access_groups: ["web"]"#)])
+    try await TestService.withPeer(settings) { service, peer in
+      let (older, younger) = try await twoAccounts(on: peer)
+      for account in ["kept", "deleted"] {
+        let place = #""access_group":"web","account":"\#(account)","service":"mail""#
+        _ = try await peer.call("credential.put", #"{\#(place),"secret":"AA==","user_id":"\#(younger)"}"#)
+      }
+      let held = try await peer.signIn("naver", "mira-nv", nil, #""register":"hold""#)
+      let registration = held.result?["registration"]?["id"]?.string ?? ""
+      let third = try await peer.call("registration.complete", #"{"registration_id":"\#(registration)"}"#).userID ?? ""
+      func moved(by merge: WireAnswer) async throws -> WireJSON? {
+        try await peer.call("merge.get", #"{"merge_id":"\#(merge.result?["merge_id"]?.string ?? "")"}"#).result
+      }
+      let first = try await run(plan(younger, third, on: peer), on: peer)
+      #expect(try await moved(by: first)?["registrations"]?.elements.map(\.string) == [registration])
+      let second = try await run(plan(older, younger, on: peer), on: peer)
+      let place = #""access_group":"web","account":"deleted","service":"mail""#
+      _ = try await peer.call("credential.delete", "{\(place)}")
+      let told = try await moved(by: second)
+      #expect(told?["identities"]?.elements.count == 2 && told?["former_ids"]?.elements.map(\.string) == [third])
+      #expect(told?["emails"]?.elements.map(\.string) == ["mira@work.example.org"])
+      #expect(told?["credentials"]?.elements.map { $0["account"]?.string } == ["kept"])
+      #expect(told?["registrations"]?.elements.isEmpty == true)
+      try await service.reload(TestService.Settings())
+      #expect(try await moved(by: second)?["credentials"]?.elements.isEmpty == true)
+      _ = try await peer.call("user.erase", #"{"id":"\#(older)","reason":"asked for"}"#)
+      let erased = try await moved(by: second)
+      #expect(erased?["emails"]?.elements.isEmpty == true && erased?["merge_id"] == told?["merge_id"])
+    }
+  }
+
+  @Test func `a plan says whose consumers are behind, and no more differences than can be seen`() async throws {
+    try await TestService.withPeer { _, peer in
+      let first = try await peer.signIn("apple", "minji", nil, #""name":{"given":"민지","family":"김"}"#).userID ?? ""
+      _ = try await peer.call("event.read", #"{"consumer":"crm","from":"now"}"#)
+      let second = try await peer.signIn("naver", "minji", nil, #""name":{"full":"김민지"}"#).userID ?? ""
+      let plan = try await plan(first, second, on: peer).result
+      #expect(plan?["conflicts"]?.elements.isEmpty == true)
+      let consumers = plan?["consumers"]?.elements.map { "\($0["name"]?.string ?? "") \($0["caller"]?.string ?? "")" }
+      #expect(consumers == ["crm tests"] && plan?["consumers"]?[0]?["behind"]?.integer == 1)
+      let refused = try await peer.call("merge.plan", #"{"users":["\#(first)"]}"#)
+      #expect(refused.error?["message"]?.string?.contains("an array of 2 items") == true, "\(refused.text)")
+    }
+  }
+
+  @Test func `the trail tells of a merge and its undo for both, whichever is asked for and however they stand`()
+    async throws
+  {
+    try await TestService.withPeer { _, peer in
+      let (older, younger) = try await twoAccounts(on: peer)
+      func told(of user: String) async throws -> [String?] {
+        let list = try await peer.call("audit.list", #"{"user_id":"\#(user)"}"#)
+        return list.result?["items"]?.elements.map { $0["action"]?.string } ?? ["\(list.text)"]
+      }
+      func expectTold(_ actions: [String]) async throws {
+        for user in [older, younger] { #expect(try await told(of: user) == actions) }
+      }
+      let first = try await run(plan(older, younger, on: peer), on: peer)
+      try await expectTold(["merge.run"])
+      _ = try await undo(first.result?["merge_id"]?.string, on: peer)
+      try await expectTold(["merge.undo", "merge.run"])
+      // The other way round, so that each was the survivor once.
+      _ = try await run(plan(older, younger, #","survivor":"\#(younger)""#, on: peer), on: peer)
+      try await expectTold(["merge.run", "merge.undo", "merge.run"])
+      let page = try await peer.call("audit.list", #"{"user_id":"\#(older)","limit":2}"#).result
+      let next = page?["next"]?.string ?? ""
+      let rest = try await peer.call("audit.list", #"{"user_id":"\#(older)","limit":2,"after":"\#(next)"}"#).result
+      #expect(page?["items"]?.elements.count == 2 && rest?["items"]?.elements.count == 1)
+      _ = try await peer.call("user.erase", #"{"id":"\#(older)","reason":"asked for"}"#)
+      try await expectTold(["user.erase", "merge.run", "merge.undo", "merge.run"])
+      // Somebody else's changes are not theirs.
+      let other = try await peer.signIn("apple", "ron").userID ?? ""
+      #expect(try await told(of: other) == [])
+    }
+  }
+
   @Test func `merges are listed page by page, the newest first`() async throws {
     try await TestService.withPeer { _, peer in
       let (older, younger) = try await twoAccounts(on: peer)

@@ -221,6 +221,58 @@ struct SignInTests {
     }
   }
 
+  @Test
+  func `an identity that was unlinked with the only address is asked about, and neither comes back nor registers`()
+    async throws
+  {
+    let settings = TestService.Settings(callers: [TestService.caller(more: ", may_authenticate: true")])
+    try await TestService.with(settings) { services, database in
+      let peer = try services[0].connect()
+      defer { peer.close() }
+      let relay = "q7w8e9r0@privaterelay.appleid.com"
+      let first = try await peer.signIn("apple", "mira", relay, verified: true)
+      let mira = first.userID
+      let link = #"{"user_id":"\#(mira ?? "")","claims":{"provider":"linkedin","subject":"mira-li"}}"#
+      #expect(try await peer.call("identity.link", link).result != nil)
+      #expect(try await peer.unlink(first.identityID, from: mira).result != nil)
+      var challenge: String?
+      for (email, isVerified) in [(relay, true), ("new@example.org", true), (relay, false)] {
+        for more in [#""locale":"ko""#, #""register":"hold""#, #""register":"never""#, #""link":"confirm""#] {
+          let again = try await peer.signIn("apple", "mira", email, verified: isVerified, more)
+          #expect(again.outcome == "link_required" && again.userID == nil, "\(again.text)")
+          #expect(again.result?["challenge"]?["candidates"]?[0]?["user_id"]?.string == mira)
+          #expect(again.result?["challenge"]?["candidates"]?[0]?["providers"] == .array([.string("linkedin")]))
+          challenge = again.challengeID
+        }
+      }
+      #expect(try await peer.signIn("apple", "mira").outcome == "link_required")
+      #expect(try await database.count("select count(*)::text from kith.users") == 1)
+      // As if nobody had it.
+      let separate = try await peer.signIn("apple", "mira", relay, #""link":"never","register":"never""#)
+      #expect(separate.outcome == "not_found")
+      // A disabled user does not come back as another one.
+      _ = try await peer.call("user.disable", #"{"id":"\#(mira ?? "")","reason":"r"}"#)
+      #expect(try await peer.signIn("apple", "mira", relay, verified: true).reason == "user_disabled")
+      _ = try await peer.call("user.enable", #"{"id":"\#(mira ?? "")","reason":"r"}"#)
+      let asked = try await peer.signIn("apple", "mira", relay, verified: true)
+      #expect(try await peer.confirm(challenge, Proof.word(mira)).reason == "challenge_mismatch")
+      #expect(try await peer.confirm(asked.challengeID, Proof.word(mira)).outcome == "linked")
+      #expect(try await peer.signIn("apple", "mira").userID == mira)
+      try await database.expectConsistency()
+    }
+  }
+
+  @Test func `who leads to nobody else any more is a user of their own`() async throws {
+    try await TestService.withPeer { _, peer in
+      let first = try await peer.signIn("apple", "mira", Self.address, verified: true)
+      let second = try await peer.signIn("linkedin", "mira-li", Self.address, verified: true)
+      #expect(second.outcome == "linked")
+      #expect(try await peer.unlink(second.identityID, from: first.userID).result != nil)
+      _ = try await peer.call("user.erase", #"{"id":"\#(first.userID ?? "")","reason":"r"}"#)
+      #expect(try await peer.signIn("linkedin", "mira-li", Self.address, verified: true).outcome == "registered")
+    }
+  }
+
   @Test func `what was asked for is included and nothing else`() async throws {
     try await TestService.withPeer { _, peer in
       let registered = try await peer.signIn(

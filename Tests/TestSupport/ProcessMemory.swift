@@ -38,6 +38,7 @@ public enum ProcessMemory {
   }
 
   private static let chunkBytes = 1 << 20
+  private static let pageBytes = 4096
   /// Only the end of a canary is looked for: the allocator writes over the beginning of what is given back to it.
   private static let needleBytes = 16
 
@@ -83,8 +84,11 @@ public enum ProcessMemory {
     var start = range.lowerBound
     while start < range.upperBound {
       let count = pread(memory, chunk.baseAddress, min(chunk.count, range.upperBound - start), start)
-      // Given back in the meantime.
-      guard count > 0 else { break }
+      guard count > 0 else {
+        // Given back in the meantime, by another thread. What follows it may be there still.
+        start = start / pageBytes * pageBytes + pageBytes
+        continue
+      }
       found += copies(of: needle, in: UnsafeMutableRawBufferPointer(rebasing: chunk[..<count]))
       guard start + count < range.upperBound else { break }
       // One that lies across the end of this chunk is found in the next.

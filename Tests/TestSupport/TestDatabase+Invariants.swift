@@ -45,19 +45,23 @@ extension TestDatabase {
     (
       "a user was registered once",
       """
-      select u.id::text from kith.users u
-      where (select count(*) from kith.events v where v.user_id = u.id and v.type = 'user.registered') <> 1
+      select u.id::text from kith.users u left join (
+        select v.user_id, count(*) as times from kith.events v where v.type = 'user.registered' group by v.user_id
+      ) told on told.user_id = u.id
+      where coalesce(told.times, 0) <> 1
       """
     ),
     (
       "an identity was told once, by a registration or a link, to the user who has it",
       """
-      select i.subject from kith.identities i
-      where (
-        select count(*) from kith.events v
-        where v.type in ('user.registered', 'identity.linked') and v.data->>'identity_id' = i.id::text
-          and (v.user_id = i.user_id or exists (select from kith.merged_identities m where m.identity_id = i.id))
-      ) <> 1
+      select i.subject from kith.identities i left join (
+        select v.data->>'identity_id' as identity, array_agg(v.user_id) as users
+        from kith.events v where v.type in ('user.registered', 'identity.linked') group by 1
+      ) told on told.identity = i.id::text
+      where 1 <> coalesce(cardinality(case
+        when exists (select from kith.merged_identities m where m.identity_id = i.id) then told.users
+        else array(select u from unnest(told.users) u where u = i.user_id)
+      end), 0)
       """
     ),
     (
@@ -115,12 +119,12 @@ extension TestDatabase {
     (
       "a merge was told once, and its undo",
       """
-      select m.id::text from kith.merges m
-      where 1 <> (
-        select count(*) from kith.events v where v.type = 'user.merged' and v.data->>'merge_id' = m.id::text
-      ) or (m.state = 'undone')::int <> (
-        select count(*) from kith.events v where v.type = 'user.unmerged' and v.data->>'merge_id' = m.id::text
-      )
+      select m.id::text from kith.merges m left join (
+        select v.data->>'merge_id' as merge, count(*) filter (where v.type = 'user.merged') as merged,
+          count(*) filter (where v.type = 'user.unmerged') as undone
+        from kith.events v where v.type in ('user.merged', 'user.unmerged') group by 1
+      ) told on told.merge = m.id::text
+      where coalesce(told.merged, 0) <> 1 or coalesce(told.undone, 0) <> (m.state = 'undone')::int
       """
     ),
     (

@@ -76,6 +76,7 @@ import Vault
     (keyset("{\"id\": \"k1\", \"key\": [1], \"state\": \"primary\"}"), .keyNotBase64, "k1", 2),
     (keyset("{\"id\": \"k1\", \"state\": \"primary\"}"), .keyNotBase64, "k1", 2),
     (keyset(entry("k1", "", "primary")), .keyLength, "k1", 2),
+    (keyset(entry("k1", String(repeating: "A", count: 43) + "=", "primary")), .keyUnset, "k1", 2),
     (keyset(entry("k1", String(key1.dropLast(4)), "primary")), .keyLength, "k1", 2),
     (keyset(entry("k1", "AAAA" + key1, "primary")), .keyLength, "k1", 2),
     (keyset(entry("k1", key1, "Primary")), .stateUnknown, "k1", 2),

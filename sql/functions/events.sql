@@ -29,7 +29,7 @@ return 10000000;
 --
 -- How many wait is never what it was when the table was last analyzed, which mostly is none: a plan by that would look at
 -- all of them for each one that gets its place. So it is made each time, by the size of the table, and can only be to look
--- each one up by its key.
+-- each one up by its key. What cannot be looked up by a key then seems so dear that it would be compiled first, each time.
 create or replace function kith.place_events(at_most integer, out last_place bigint, out placed integer)
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
@@ -38,6 +38,7 @@ set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set jit = off
 as $$
 declare
   log kith.event_log;

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(25);
+select plan(27);
 
 select pg_temp.add_user(1);
 select pg_temp.add_user(2);
@@ -63,6 +63,13 @@ select is_empty(
   $$select id from kith.users where search_name <> ''
     and to_tsvector('simple', search_name) @@ to_tsquery('simple', 'xample:*')$$,
   'the middle of a word finds nobody');
+update kith.users set search_name = '민지 김' || chr(10) || '김민지' where id = pg_temp.u(2);
+select isnt_empty(
+  $$select id from kith.users where search_name <> ''
+    and to_tsvector('simple', search_name) @@ to_tsquery('simple', '김민지:*')$$,
+  'a user is found by what else they are called');
+select is(split_part(search_name, chr(10), 1), '민지 김', 'the first line is the name itself')
+from kith.users where id = pg_temp.u(2);
 
 select is(kith.uuid_time('0190163d-8694-739b-aea5-966c26f8ad91'), '2024-06-14 10:14:09.3+00'::timestamptz,
   'the creation time is in the id');

@@ -23,7 +23,9 @@ public enum AuditList: Method {
     }
 
     public mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure) {
-      try visitor.member("user_id", &userID, "Only what concerned this user, or somebody who was merged into them.")
+      try visitor.member(
+        "user_id", &userID,
+        "Only what concerned this user, a merge into another one included, or somebody who was merged into them.")
       try page.members(&visitor)
     }
   }

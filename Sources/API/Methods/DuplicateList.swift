@@ -18,17 +18,21 @@ public enum DuplicateList: Method {
     public static let title = "DuplicateListParameters"
 
     public var page = Page()
+    public var minScore: Score?
     public var include: [Include]?
 
     public init() {}
 
-    public init(page: Page, include: [Include]? = nil) {
+    public init(page: Page, minScore: Score? = nil, include: [Include]? = nil) {
       self.page = page
+      self.minScore = minScore
       self.include = include
     }
 
     public mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure) {
       try page.members(&visitor)
+      try visitor.member(
+        "min_score", &minScore, "Only pairs with at least this score; what cannot reach it is not looked at.")
       try visitor.member("include", &include, .items(0...Include.allCases.count), "What of each user to answer with.")
     }
   }

@@ -30,6 +30,9 @@ public enum MergeGet: Method {
 
     public var merge = MergeShape()
     public var identities: [IdentityID] = []
+    public var emails: [ExactText] = []
+    public var credentials: [CredentialPlaceParameters] = []
+    public var registrations: [RegistrationID] = []
     public var formerIDs: [UserID] = []
 
     public init() {}
@@ -45,6 +48,15 @@ public enum MergeGet: Method {
       try merge.members(&visitor)
       try visitor.member(
         "identities", &identities, .items(0...1000), "The identities that came, also those that are gone since.")
+      try visitor.member(
+        "emails", &emails, .items(0...1000, .email),
+        "The addresses that came, as they had been given; none once one of the two is erased.")
+      try visitor.member(
+        "credentials", &credentials, .items(0...1000),
+        "The credentials that came and are still there, in access groups of the caller's.")
+      try visitor.member(
+        "registrations", &registrations, .items(0...1000),
+        "The completed registrations of the absorbed user, which lead to the survivor while the merge stands.")
       try visitor.member(
         "former_ids", &formerIDs, .items(0...1000), "Users who had been merged into the absorbed one before.")
     }

@@ -129,17 +129,20 @@ public enum MergeConflictCode: String, WireWord {
 public struct ConsumerLagShape: Shape, Equatable {
   public static let title = "ConsumerLag"
 
+  public var caller: ExactText = ""
   public var name: ExactText = ""
   public var behind = 0
 
   public init() {}
 
-  public init(name: ExactText, behind: Int) {
+  public init(caller: ExactText, name: ExactText, behind: Int) {
+    self.caller = caller
     self.name = name
     self.behind = behind
   }
 
   public mutating func members<V: MemberVisitor>(_ visitor: inout V) throws(V.Failure) {
+    try visitor.member("caller", &caller, .text(bytes: 1...255), "Whose consumer it is: the name of a caller.")
     try visitor.member("name", &name, .text(bytes: 1...255), "The consumer.")
     try visitor.member("behind", &behind, .count, "How many events about the two it has not acknowledged.")
   }

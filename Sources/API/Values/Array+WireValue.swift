@@ -5,6 +5,12 @@ public struct ArrayLimits<ElementLimits: Sendable>: Sendable {
   let count: ClosedRange<Int>
   let element: ElementLimits
 
+  /// As a person reads it: `2 items`, `1 to 10 items`.
+  var words: String {
+    let (few, many) = (count.lowerBound, count.upperBound)
+    return "\(few == many ? "" : "\(few) to ")\(many) \(many == 1 ? "item" : "items")"
+  }
+
   public static func items(_ count: ClosedRange<Int>, _ element: ElementLimits) -> ArrayLimits {
     ArrayLimits(count: count, element: element)
   }
@@ -22,7 +28,7 @@ extension Array: WireValue where Element: WireValue {
     let count = json.count
     guard side == .result || limits.count.contains(count) else {
       throw ShapeProblem(
-        .length, "must be an array of \(limits.count.lowerBound) to \(limits.count.upperBound) items")
+        .length, "must be an array of \(limits.words)")
     }
     var array: [Element] = []
     array.reserveCapacity(count)

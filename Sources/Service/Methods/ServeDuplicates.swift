@@ -8,7 +8,8 @@ extension MethodTable {
     serve(DuplicateList.self) { call throws(RPCError) in
       let page = try PageRequest<ListDuplicates.Position>(call.parameters.page)
       let found = try await translating(call.context) { () throws(OperationError) in
-        try await call.context.worker.operations.listDuplicates.list(page: page, include: call.parameters.include.parts)
+        try await call.context.worker.operations.listDuplicates.list(
+          page: page, scoreMin: call.parameters.minScore?.hundredths ?? 0, include: call.parameters.include.parts)
       }
       return .result(
         DuplicateList.Result(

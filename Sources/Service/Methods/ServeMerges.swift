@@ -47,11 +47,15 @@ extension MethodTable {
   mutating func serveMergeGet() {
     serve(MergeGet.self) { call throws(RPCError) in
       let found = try await translating(call.context) { () throws(OperationError) in
-        try await call.context.worker.operations.readMerges.get(call.parameters.mergeID)
+        try await call.context.worker.operations.readMerges.get(
+          call.parameters.mergeID, mayRead: call.context.caller.accessGroups)
       }
-      return .result(
-        MergeGet.Result(
-          merge: MergeShape(found.merge), identities: found.identities, formerIDs: found.formerUsers))
+      var result = MergeGet.Result(
+        merge: MergeShape(found.merge), identities: found.identities, formerIDs: found.formerUsers)
+      result.emails = found.emails
+      result.credentials = found.credentials.map { CredentialPlaceParameters($0) }
+      result.registrations = found.registrations
+      return .result(result)
     }
   }
 
@@ -105,7 +109,7 @@ extension API.MergePlan.Result {
     moves.credentials = plan.credentials.map { CredentialPlaceParameters($0) }
     moves.registrations = plan.registrations
     conflicts = plan.conflicts.map { MergeConflictShape($0) }
-    consumers = plan.consumers.map { ConsumerLagShape(name: $0.name, behind: $0.behind) }
+    consumers = plan.consumers.map { ConsumerLagShape(caller: $0.caller, name: $0.name, behind: $0.behind) }
   }
 }
 

@@ -5,7 +5,8 @@ import Terminal
 extension Command where Context == CommandContext {
   static let auditList: Command = Command(
     "list", "List who changed what and why, the newest first",
-    details: "With --user also what concerned those who were merged into them.",
+    details:
+      "With --user also what concerned those who were merged into them, and merges\ninto somebody else; an id of somebody who is erased is taken too.",
     options: [.ofUser, .tenant, .limit, .after]
   ) { context throws(CommandFailure) in
     let parameters = AuditList.Parameters(

@@ -54,7 +54,7 @@ extension Command where Context == CommandContext {
     return whole
   }
 
-  private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
+  private static func rows(_ count: Int) -> String { count.counted("row", "rows") }
 
   private static func json(_ outcome: AuditVerify.Result) -> String {
     var writer = JSONWriter()

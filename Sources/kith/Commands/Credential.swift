@@ -3,5 +3,5 @@ import Terminal
 extension Command where Context == CommandContext {
   static let credential: Command = Command(
     "credential", "Look at what apps keep sealed, and delete it", details: "No command shows a secret.",
-    verbs: [.credentialList, .credentialDelete])
+    verbs: [.credentialList, .credentialHistory, .credentialDelete])
 }

@@ -6,14 +6,9 @@ extension Command where Context == CommandContext {
   static let credentialDelete: Command = Command(
     "delete", "Delete a credential, for good",
     details: "Its history stays, and tells who deleted it.",
-    positionals: [
-      PositionalDeclaration("GROUP", "The access group"), PositionalDeclaration("ACCOUNT", "The account"),
-      PositionalDeclaration("SERVICE", "The service"),
-    ],
-    options: [.reason]
+    positionals: CredentialPlaceMembers.positionals, options: [.reason]
   ) { context throws(CommandFailure) in
-    let names = context.arguments.positionals.map { ExactText($0) }
-    let place = CredentialPlaceMembers(accessGroup: names[0], account: names[1], service: names[2])
+    let place = CredentialPlaceMembers(in: context)
     let words = "the credential of \(place.account) for \(place.service) in \(place.accessGroup)"
     try context.confirmation.ask("Delete \(words)?")
     let parameters = CredentialDelete.Parameters(place: place, reason: context.text(of: .reason))

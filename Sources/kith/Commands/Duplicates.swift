@@ -8,8 +8,9 @@ extension Command where Context == CommandContext {
   static let duplicates: Command = Command(
     "duplicates", "Find users who are probably one person",
     details: """
-      Compares all users and merges nobody: each pair is told with the reasons, how
-      sure they make (from 0 to 1), and the command that shows what a merge would do.
+      Compares all users and merges nobody. Each pair comes with a score from 0 to 1,
+      the reasons for it, and the command that shows what a merge would do. A high
+      --min-score takes less time: what cannot reach it is not looked at.
       """,
     options: [.pairLimit, .minScore]
   ) { context throws(CommandFailure) in
@@ -21,9 +22,10 @@ extension Command where Context == CommandContext {
 }
 
 extension OptionDeclaration {
-  fileprivate static let pairLimit = OptionDeclaration("limit", .text("N"), "So many pairs at most (default: all)")
+  fileprivate static let pairLimit = OptionDeclaration(
+    "limit", .text("N"), "Print so many pairs at most (default: all)")
   fileprivate static let minScore = OptionDeclaration(
-    "min-score", .text("S"), "Only pairs that are at least so sure, as 0.8 (default: all)")
+    "min-score", .text("S"), "Only pairs with at least this score, as 0.8 (default: all)")
 }
 
 extension CommandContext {
@@ -67,11 +69,11 @@ private struct DuplicateSearch {
     defer { bar?.clear() }
     repeat {
       let parameters = DuplicateList.Parameters(
-        page: Page(limit: Self.pageItems, after: after), include: [.profile, .emails])
+        page: Page(limit: Self.pageItems, after: after), minScore: scoreMin == 0 ? nil : Score(hundredths: scoreMin),
+        include: [.profile, .emails])
       let page = try await client.call(DuplicateList.self, parameters)
       if let total = page.total { bar = ProgressBar("Comparing", total: total, on: context.console) }
-      let wanted = page.items.filter { $0.score.hundredths >= scoreMin }
-      let shown = wanted.prefix(pairsMax - totals.pairs)
+      let shown = page.items.prefix(pairsMax - totals.pairs)
       if !shown.isEmpty { bar?.clear() }
       for pair in shown {
         context.console.writeOutput(context.wantsJSON ? json(pair, isFirst: totals.pairs == 0) : block(pair))
@@ -80,7 +82,7 @@ private struct DuplicateSearch {
       totals.scanned += page.scanned
       totals.crowded += page.crowded
       after = page.next
-      if totals.pairs == pairsMax, after != nil || shown.count < wanted.count {
+      if totals.pairs == pairsMax, after != nil || shown.count < page.items.count {
         totals.isCutShort = true
         return totals
       }

@@ -7,9 +7,10 @@ extension Command where Context == CommandContext {
   static let eventTail: Command = Command(
     "tail", "Print what happens, as it happens",
     details: """
-      Ends with Ctrl-C. With --consumer it goes on where it ended, and what was
-      printed counts as done; without, nothing is kept of it, and it begins with
-      what happens from now on.
+      Goes on until Ctrl-C. Without --consumer it prints what happens from now on,
+      or with --from oldest first all events that are kept. With --consumer the
+      daemon remembers under that name what was printed, and the next time it goes
+      on behind it.
       """,
     options: [.consumer, .from, .count]
   ) { context throws(CommandFailure) in
@@ -18,10 +19,12 @@ extension Command where Context == CommandContext {
 }
 
 extension OptionDeclaration {
-  fileprivate static let consumer = OptionDeclaration("consumer", .text("NAME"), "Go on as this consumer of yours")
+  fileprivate static let consumer = OptionDeclaration(
+    "consumer", .text("NAME"), "Remember under this name what was printed")
   fileprivate static let from = OptionDeclaration(
-    "from", .choice("WHERE", EventOrigin.allCases.map(\.rawValue)), "Where to begin who has not read before")
-  fileprivate static let count = OptionDeclaration("count", .text("N"), "End after so many events")
+    "from", .choice("WHERE", EventOrigin.allCases.map(\.rawValue)),
+    "Where to begin; a NAME that was used before goes on")
+  fileprivate static let count = OptionDeclaration("count", .text("N"), "End when so many events were printed")
 }
 
 /// Reads events and prints them until it is interrupted.

@@ -7,8 +7,9 @@ extension Command where Context == CommandContext {
   static let identityUnlink: Command = Command(
     "unlink", "Take an identity off its user",
     details: """
-      It no longer signs the user in, and is not attached to them by an address again;
-      kith identity link brings it back. The last usable way to sign in stays.
+      Whoever has it no longer signs in as this user, nor by an address again; kith
+      identity link brings it back. The last way by which the user can sign in cannot
+      be taken off.
       """,
     positionals: [.user, PositionalDeclaration("IDENTITY", "The identity's id, or provider:subject")],
     options: [.tenant, .optionalReason]

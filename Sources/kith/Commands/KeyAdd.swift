@@ -25,6 +25,12 @@ extension Command where Context == CommandContext {
       keyset.keys.count == 1
       ? "\(file.path) is made; its key \(key.id) is primary"
       : "key \(key.id) is added; it opens, and seals once it is promoted"
-    file.tell(keyset, changed: key.id, words)
+    let waiting = keyset.keys.drop { $0.state != .primary }.filter { $0.state == .decryptOnly && $0.id != key.id }
+    guard !waiting.isEmpty else { return file.tell(keyset, changed: key.id, words) }
+    let names = waiting.map { "\($0.id)" }.joined(separator: ", ")
+    file.tell(
+      keyset, changed: key.id, words,
+      "\(names) was added before and is not promoted yet: kith key promote takes \(key.id)",
+      "unless --id names another")
   }
 }

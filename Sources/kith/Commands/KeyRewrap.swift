@@ -29,11 +29,41 @@ extension Command where Context == CommandContext {
       throw error
     }
     if context.wantsJSON {
-      context.write(json: outcome.json)
+      context.write(json: outcome.json(primary: status.primary))
     } else {
-      context.console.writeOutput(lines: context.lines(outcome.words(primary: status.primary)))
+      let left = outcome.remaining == 0 ? nil : try await leftovers(context)
+      let others = outcome.hadNothingToDo ? unread(status) : []
+      context.console.writeOutput(
+        lines: ([outcome.words(primary: status.primary)] + others + [left].compactMap(\.self)).flatMap {
+          context.lines($0)
+        })
     }
     if let failure = outcome.failure { throw failure }
+  }
+
+  /// What other keys than the primary one still seal.
+  private static func leftovers(_ context: CommandContext) async throws(CommandFailure) -> String? {
+    let status = try await context.withClient { client throws(ClientError) in
+      try await client.call(KeyStatus.self, EmptyShape())
+    }
+    let left = status.keys.filter { $0.state != .primary && $0.records > 0 }.map { "\($0.records) by key \($0.id)" }
+    return left.isEmpty ? nil : "still sealed by others: \(left.joined(separator: ", "))"
+  }
+
+  /// That the daemon may not know yet which key is to seal: it wraps under the one that it read as primary. A key that was
+  /// added later than that one is still to be promoted, or has been, and the daemon has not read it.
+  private static func unread(_ status: KeyStatus.Result) -> [String] {
+    let newer = status.keys.drop { $0.state != .primary }.filter { $0.state == .decryptOnly }.map(\.id.string)
+    let isAlone = status.keys.filter { $0.state == .primary || $0.state == .decryptOnly }.count == 1
+    guard !newer.isEmpty || isAlone else { return [] }
+    let words =
+      newer.isEmpty
+      ? "This daemon has read no other key. If you have promoted one,"
+      : "\(newer.joined(separator: ", ")) seals nothing: this daemon has not read that it is primary. If you have promoted it,"
+    return [
+      words, "have every daemon read the keyset, and run this again: \(KeysetArgument.reload)",
+      "Where its unit hands it over (LoadCredential=): \(KeysetArgument.restart)",
+    ]
   }
 }
 
@@ -66,8 +96,10 @@ private struct Rewrapping {
     }
   }
 
+  var hadNothingToDo: Bool { rewrapped == 0 && remaining == 0 }
+
   func words(primary: ExactText) -> String {
-    if rewrapped == 0, remaining == 0 { return "nothing was left to do: key \(primary) seals everything" }
+    if hadNothingToDo { return "nothing was left to do: key \(primary) seals everything" }
     let records = rewrapped == 1 ? "record is" : "records are"
     return "\(rewrapped) \(records) wrapped anew by key \(primary)"
       + (remaining == 0 ? ", which seals everything now" : "")
@@ -83,9 +115,12 @@ private struct Rewrapping {
     return CommandFailure(.tryAgain, "\(remaining) records are being changed by others", hint: "run it again")
   }
 
-  var json: String {
+  /// - Parameter primary: the key that the daemon wraps under.
+  func json(primary: ExactText) -> String {
     var writer = JSONWriter()
     writer.beginObject()
+    writer.member("primary")
+    writer.string(primary.string)
     writer.member("rewrapped")
     writer.integer(rewrapped)
     writer.member("failed")

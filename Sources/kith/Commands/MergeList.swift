@@ -3,7 +3,8 @@ import Accounts
 import Terminal
 
 extension Command where Context == CommandContext {
-  private static let ofUser = OptionDeclaration("user", .text("USER"), "Only merges of this user")
+  private static let ofUser = OptionDeclaration(
+    "user", .text("USER"), "Only merges of this user, into them or into another")
 
   static let mergeList: Command = Command(
     "list", "List merges, the newest first",

@@ -5,8 +5,11 @@ import Terminal
 extension Command where Context == CommandContext {
   static let mergePlan: Command = Command(
     "plan", "Draw two users side by side, and what a merge would do",
-    details: "Changes nothing. Takes the same words as run.",
-    positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfMerge]
+    details: """
+      Changes nothing. "kith merge run" with the same arguments does what is shown
+      here.
+      """,
+    positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfPlan]
   ) { context throws(CommandFailure) in
     let parameters = try await context.mergePlan()
     guard !context.wantsJSON else {

@@ -8,7 +8,10 @@ extension Command where Context == CommandContext {
 
   static let mergeRun: Command = Command(
     "run", "Show what a merge of two users does, ask, and do it",
-    details: "Ends with the command that undoes it.",
+    details: """
+      Shows what "kith merge plan" shows. When it is done it prints the command that
+      undoes it.
+      """,
     positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfMerge]
   ) { context throws(CommandFailure) in
     let planning = try await context.mergePlan()

@@ -8,7 +8,10 @@ extension Command where Context == CommandContext {
 
   static let registrationList: Command = Command(
     "list", "List held registrations, the oldest first",
-    details: "Shows those of the namespaces that you may use.",
+    details: """
+      Shows those of the namespaces that you may use. Somebody is held until the app
+      completes the registration, or until they prove who they are.
+      """,
     options: [email, .limit, .after]
   ) { context throws(CommandFailure) in
     let parameters = RegistrationList.Parameters(
@@ -37,7 +40,7 @@ extension Command where Context == CommandContext {
 
   private static func notes(of registration: RegistrationShape) -> [String] {
     ["\(registration.provider):\(registration.tenant) \(registration.subject)"]
-      + (registration.lastReason.map { ["failed last: \($0)"] } ?? [])
+      + [registration.lastReason.map { "failed last: \($0)" } ?? "waits for \(RegistrationShape.waitsFor)"]
       + (registration.details == nil ? ["its details cannot be opened; the daemon's journal says why"] : [])
   }
 }

@@ -2,6 +2,11 @@ import API
 import Accounts
 import Terminal
 
+extension RegistrationShape {
+  /// Why somebody is no user yet of whom no failure was told.
+  static let waitsFor = "the app, or a proof of who they are"
+}
+
 extension Command where Context == CommandContext {
   static let registrationShow: Command = Command(
     "show", "Show a held registration with everything that is held",
@@ -31,6 +36,7 @@ extension Command where Context == CommandContext {
     sheet.add("expires", registration.expiresAt.description)
     sheet.add("failed", "\(registration.attempts) \(registration.attempts == 1 ? "time" : "times")")
     sheet.add("last reason", registration.lastReason?.string)
+    if registration.lastReason == nil { sheet.add("waits for", RegistrationShape.waitsFor) }
     return sheet
   }
 

@@ -10,14 +10,24 @@ extension Command where Context == CommandContext {
       Shows who it is, asks, and forgets them: profile, addresses, identities and
       credentials go, also under the ids of those who were merged into them. Whoever
       signs in later with such an identity is a new user. The reason is kept for ever:
-      name nobody in it.
+      name nobody in it. Of somebody who is erased already it says so, and asks
+      nothing.
       """,
     positionals: [.user], options: [.tenant, .reason]
   ) { context throws(CommandFailure) in
-    let id = try await UserReference(in: context).id(for: context)
-    let found = try await context.withClient(userNamed: context.nameOfUser) { client throws(ClientError) in
-      try await client.call(UserGet.self, UserGet.Parameters(.id(id), include: Include.allCases))
+    let reference = try UserReference(in: context)
+    let selector = try await reference.selector(for: context)
+    guard let found = try await reference.find(selector, for: context, include: Include.allCases) else {
+      // Only an id leads to somebody who is erased, and erasing them again changes nothing.
+      guard case .id(let erased) = selector else { throw CommandFailure(.notFound, "the user was erased") }
+      let parameters = ReasonedUserParameters(id: erased, reason: context.text(of: .reason) ?? "")
+      try await context.show(UserErase.self, parameters) { erased in
+        ["\(erased.user.id) was erased already"] + erased.formerIDs.map { "\($0) was erased with it" }
+      }
+      return
     }
+    let id = found.user.id
+    context.tellIfMerged(found)
     if !context.wantsJSON {
       let picture = UserPicture(found, merges: try await context.merges(into: id))
       context.console.writeOutput(lines: picture.lines(in: context) + [""])
@@ -34,8 +44,7 @@ extension Command where Context == CommandContext {
 extension UserShape {
   /// What a user has, counted.
   fileprivate var countsInWords: String {
-    func words(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
-    let identities = words(identities?.count ?? 0, "identity", "identities")
-    return "\(identities), \(words(emails?.count ?? 0, "address", "addresses"))"
+    let identities = (identities?.count ?? 0).counted("identity", "identities")
+    return "\(identities), \((emails?.count ?? 0).counted("address", "addresses"))"
   }
 }

@@ -12,15 +12,17 @@ struct ConfigurationCheck {
   private let file: String
   private let isNamed: Bool
   private let socket: SocketCheck
-  private let isEmbedded: Bool
+  /// Nil when the daemon was not asked.
+  private let isEmbedded: Bool?
   /// Whom the daemon runs as; nil where nobody says.
   private let daemonUID: UInt32?
 
   /// - Parameters:
   ///   - file: nil for the default one.
-  ///   - isEmbedded: whether the daemon runs its own PostgreSQL, and so perhaps has no configuration.
+  ///   - isEmbedded: whether the daemon runs its own PostgreSQL, and so perhaps has no configuration; nil when it was not
+  ///     asked.
   ///   - daemonUID: whom the daemon said that it runs as; nil when it was not asked.
-  init(file: String?, socket: SocketCheck, isEmbedded: Bool, daemonUID: UInt32?) {
+  init(file: String?, socket: SocketCheck, isEmbedded: Bool?, daemonUID: UInt32?) {
     self.file = file ?? ConfigurationSource.defaultFile
     isNamed = file != nil
     self.socket = socket
@@ -44,7 +46,7 @@ struct ConfigurationCheck {
 
   private func absence(_ problem: Int32) -> [Finding] {
     // A daemon for trying out keeps everything in one folder.
-    if isEmbedded, !isNamed {
+    if isEmbedded == true, !isNamed {
       let folder = socket.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
       return [.ok(Self.subject, "the daemon is for trying out and needs none")]
         + KeysetCheck.findings(file: folder + "/keyset.json") + StateFolderCheck.findings(folder, owner: daemonUID)
@@ -68,15 +70,27 @@ struct ConfigurationCheck {
 
   private var contents: [Finding] {
     let surroundings = surroundings
+    let source = ConfigurationSource(file: file, isEmbedded: isEmbedded ?? wasEmbedded(surroundings))
     do throws(ConfigurationError) {
-      let source = ConfigurationSource(file: file, isEmbedded: isEmbedded)
       let configuration = try source.load(in: surroundings)
       return [.ok(Self.subject, "\(file) is right")] + (configuration.keyset.map { [KeysetCheck.finding($0)] } ?? [])
         + StateFolderCheck.findings(configuration.stateFolder, owner: daemonUID)
     } catch {
-      return error.problems.prefix(Self.problemsTold).map(finding)
-        + StateFolderCheck.findings(surroundings.stateFolder, owner: daemonUID)
+      let findings = error.problems.prefix(Self.problemsTold).map(finding)
+      // Where not even the folder can be read, another one than the daemon's would be looked at.
+      guard let folder = try? source.stateFolder(in: surroundings) else { return findings }
+      return findings + StateFolderCheck.findings(folder, owner: daemonUID)
     }
+  }
+
+  /// Whether the file is that of a daemon with a PostgreSQL of its own, which is down: it has left its cluster, and the file
+  /// names no other database.
+  private func wasEmbedded(_ surroundings: Surroundings) -> Bool {
+    let source = ConfigurationSource(file: file)
+    guard let folder = try? source.stateFolder(in: surroundings),
+      (try? source.namesNoDatabase(in: surroundings)) == true
+    else { return false }
+    return access(folder + StateFolderCheck.clusterFolder, F_OK) == 0
   }
 
   private func finding(of problem: ConfigurationProblem) -> Finding {

@@ -14,7 +14,7 @@ struct Examination: Sendable {
   func run() async -> [Finding] {
     let socket = SocketCheck(path: context.likelySocketPath)
     var findings = [socket.finding]
-    var isEmbedded = false
+    var isEmbedded: Bool?
     var daemonUID: UInt32?
     if socket.isOpen {
       switch await DaemonCheck.ask(context, at: socket.path) {

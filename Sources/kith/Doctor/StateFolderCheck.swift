@@ -5,7 +5,7 @@ import Glibc
 enum StateFolderCheck {
   private static let subject = "disk"
   /// Where a daemon with a PostgreSQL of its own keeps that.
-  private static let clusterFolder = "/postgres"
+  static let clusterFolder = "/postgres"
   /// Under the first PostgreSQL, which may share the disk, soon stops; under the second it is time to look.
   private static let freeBytesMin: (failed: UInt64, warning: UInt64) = (100 << 20, 1 << 30)
   /// Of all inodes; a file takes one however small it is.
