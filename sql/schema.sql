@@ -166,9 +166,13 @@ begin
   update kith.events e set data = (e.data::jsonb - 'email')::json
   where e.user_id = any (users)
     and e.type in ('identity.email_changed', 'email.verified', 'email.unverified', 'email.claim_dropped');
+  -- Those that were told of somebody else, with whom they were one.
+  update kith.events e set data = (e.data::jsonb - 'email')::json where e.belongs_to = any (users);
   delete from kith.merged_identities j using kith.merges m
   where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
   delete from kith.merged_emails j using kith.merges m
+  where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
+  delete from kith.merged_reports j using kith.merges m
   where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
   delete from kith.merged_credentials j using kith.merges m
   where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
@@ -180,6 +184,7 @@ begin
       returning h.access_group, h.account, h.service
     )
     select distinct g.access_group, g.account, g.service from gone g;
+  update kith.credential_history h set user_id = null where h.user_id = any (users);
 end
 $$;
 
@@ -194,6 +199,64 @@ CREATE FUNCTION kith.mailbox(canonical text) RETURNS text
     RETURN CASE WHEN (split_part(canonical, '@'::text, 2) = ANY (ARRAY['gmail.com'::text, 'googlemail.com'::text])) THEN (replace(split_part(split_part(canonical, '@'::text, 1), '+'::text, 1), '.'::text, ''::text) || '@gmail.com'::text) WHEN ((strpos(canonical, '+'::text) > 1) AND (strpos(canonical, '+'::text) < strpos(canonical, '@'::text))) THEN ((split_part(canonical, '+'::text, 1) || '@'::text) || split_part(canonical, '@'::text, 2)) ELSE canonical END;
 
 ALTER FUNCTION kith.mailbox(canonical text) OWNER TO kith_owner;
+
+--
+-- Name: part_users(uuid); Type: FUNCTION; Schema: kith; Owner: kith_owner
+--
+
+CREATE FUNCTION kith.part_users(merge uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  undone kith.merges;
+  merged_seq bigint;
+begin
+  select * into undone from kith.merges m where m.id = merge and m.state = 'undone';
+  if not found then
+    raise exception 'only of a merge that was undone are the users parted' using errcode = 'insufficient_privilege';
+  end if;
+  -- Whoever gives places changes events under this lock as well.
+  perform from kith.event_log l for update;
+  -- Both users were locked then, so this tells what came after. If it was dropped, so was everything before.
+  select coalesce(min(s.seq), 0) into merged_seq from (
+    select e.seq, e.data from kith.events e
+    where e.place is not null and e.user_id = undone.survivor and e.type = 'user.merged'
+    union all
+    select e.seq, e.data from kith.events e
+    where e.place is null and e.user_id = undone.survivor and e.type = 'user.merged'
+  ) s
+  where s.data ->> 'merge_id' = undone.id::text;
+  with told as materialized (
+    select e.xid, e.seq, e.type, e.data ->> 'identity_id' as identity, e.data ->> 'email' as email from kith.events e
+    where e.user_id = undone.survivor and e.belongs_to is null
+      and e.type in ('identity.email_changed', 'email.verified', 'email.unverified', 'email.claim_dropped')
+    union all
+    select e.xid, e.seq, e.type, e.data ->> 'identity_id', e.data ->> 'email' from kith.events e
+    where e.belongs_to = undone.survivor
+  ), theirs as (
+    select t.xid, t.seq from told t
+    where t.seq > merged_seq and case t.type
+      when 'identity.email_changed' then exists (
+        select from kith.merged_identities j where j.merge_id = undone.id and j.identity_id::text = t.identity
+      )
+      else (
+        exists (select from kith.merged_emails j where j.merge_id = undone.id and j.canonical = t.email)
+        or exists (select from kith.merged_reports j where j.merge_id = undone.id and j.canonical = t.email)
+      ) and not exists (
+        select from kith.emails x where x.user_id = undone.survivor and x.canonical = t.email
+      ) and not exists (
+        select from kith.removed_emails x where x.user_id = undone.survivor and x.canonical = t.email
+      )
+    end
+  )
+  update kith.events e set belongs_to = undone.absorbed from theirs t where e.xid = t.xid and e.seq = t.seq;
+  delete from kith.merged_emails j where j.merge_id = undone.id;
+  delete from kith.merged_reports j where j.merge_id = undone.id;
+end
+$$;
+
+ALTER FUNCTION kith.part_users(merge uuid) OWNER TO kith_owner;
 
 --
 -- Name: place_events(integer); Type: FUNCTION; Schema: kith; Owner: kith_owner
@@ -577,6 +640,7 @@ CREATE TABLE kith.events (
     caller text COLLATE pg_catalog."C",
     data json DEFAULT '{}'::json NOT NULL,
     place bigint,
+    belongs_to uuid,
     CONSTRAINT an_event_carries_an_object CHECK ((json_typeof(data) = 'object'::text)),
     CONSTRAINT an_event_type_is_a_dotted_name CHECK ((type ~ '^[a-z]+\.[a-z_]+$'::text)),
     CONSTRAINT event_places_count_from_one CHECK ((place >= 1))
@@ -707,11 +771,24 @@ CREATE TABLE kith.merged_identities (
     merge_id uuid NOT NULL,
     identity_id uuid NOT NULL,
     linked_by text NOT NULL COLLATE pg_catalog."C",
-    email_canonical text COLLATE pg_catalog."C",
     CONSTRAINT a_moved_identity_was_linked_in_a_known_way CHECK ((linked_by = ANY (ARRAY['register'::text, 'email'::text, 'confirm'::text, 'link'::text, 'merge'::text, 'import'::text])))
 );
 
 ALTER TABLE kith.merged_identities OWNER TO kith_owner;
+
+--
+-- Name: merged_reports; Type: TABLE; Schema: kith; Owner: kith_owner
+--
+
+CREATE TABLE kith.merged_reports (
+    merge_id uuid NOT NULL,
+    canonical text NOT NULL COLLATE pg_catalog."C",
+    survivor_had boolean NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT an_address_that_came_after_a_merge_is_canonical CHECK (((octet_length(canonical) >= 3) AND (octet_length(canonical) <= 254)))
+);
+
+ALTER TABLE kith.merged_reports OWNER TO kith_owner;
 
 --
 -- Name: merged_users; Type: TABLE; Schema: kith; Owner: kith_owner
@@ -1115,6 +1192,13 @@ ALTER TABLE ONLY kith.users
     ADD CONSTRAINT a_user_id_is_used_once PRIMARY KEY (id);
 
 --
+-- Name: merged_reports an_address_comes_once_after_a_merge; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_reports
+    ADD CONSTRAINT an_address_comes_once_after_a_merge PRIMARY KEY (merge_id, canonical);
+
+--
 -- Name: email_tokens an_address_has_one_token; Type: CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -1319,6 +1403,12 @@ CREATE INDEX email_tokens_are_dropped_when_expired ON kith.email_tokens USING bt
 CREATE INDEX events_are_found_by_user ON kith.events USING btree (user_id, place) WHERE (place IS NOT NULL);
 
 --
+-- Name: events_are_found_by_whose_they_are; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX events_are_found_by_whose_they_are ON kith.events USING btree (belongs_to) WHERE (belongs_to IS NOT NULL);
+
+--
 -- Name: events_wait_for_a_place; Type: INDEX; Schema: kith; Owner: kith_owner
 --
 
@@ -1347,6 +1437,12 @@ CREATE INDEX merges_are_found_by_absorbed ON kith.merges USING btree (absorbed, 
 --
 
 CREATE INDEX merges_are_found_by_survivor ON kith.merges USING btree (survivor, seq);
+
+--
+-- Name: moved_identities_are_found_by_identity; Type: INDEX; Schema: kith; Owner: kith_owner
+--
+
+CREATE INDEX moved_identities_are_found_by_identity ON kith.merged_identities USING btree (identity_id);
 
 --
 -- Name: registrations_are_counted_by_key; Type: INDEX; Schema: kith; Owner: kith_owner
@@ -1588,6 +1684,13 @@ ALTER TABLE ONLY kith.emails
     ADD CONSTRAINT an_address_has_a_user FOREIGN KEY (user_id) REFERENCES kith.users(id);
 
 --
+-- Name: merged_reports an_address_that_came_after_a_merge_has_it; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
+--
+
+ALTER TABLE ONLY kith.merged_reports
+    ADD CONSTRAINT an_address_that_came_after_a_merge_has_it FOREIGN KEY (merge_id) REFERENCES kith.merges(id);
+
+--
 -- Name: merged_emails an_earlier_merge_that_brought_a_removal_exists; Type: FK CONSTRAINT; Schema: kith; Owner: kith_owner
 --
 
@@ -1694,6 +1797,13 @@ GRANT ALL ON FUNCTION kith.forget_users(users uuid[]) TO kith_runtime;
 REVOKE ALL ON FUNCTION kith.mailbox(canonical text) FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.mailbox(canonical text) TO kith_runtime;
 GRANT ALL ON FUNCTION kith.mailbox(canonical text) TO kith_reader;
+
+--
+-- Name: FUNCTION part_users(merge uuid); Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+REVOKE ALL ON FUNCTION kith.part_users(merge uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.part_users(merge uuid) TO kith_runtime;
 
 --
 -- Name: FUNCTION place_events(at_most integer, OUT last_place bigint, OUT placed integer); Type: ACL; Schema: kith; Owner: kith_owner
@@ -2015,6 +2125,19 @@ GRANT SELECT ON TABLE kith.merged_emails TO kith_reader;
 
 GRANT SELECT,INSERT ON TABLE kith.merged_identities TO kith_runtime;
 GRANT SELECT ON TABLE kith.merged_identities TO kith_reader;
+
+--
+-- Name: TABLE merged_reports; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT SELECT,INSERT ON TABLE kith.merged_reports TO kith_runtime;
+GRANT SELECT ON TABLE kith.merged_reports TO kith_reader;
+
+--
+-- Name: COLUMN merged_reports.at; Type: ACL; Schema: kith; Owner: kith_owner
+--
+
+GRANT UPDATE(at) ON TABLE kith.merged_reports TO kith_runtime;
 
 --
 -- Name: TABLE merged_users; Type: ACL; Schema: kith; Owner: kith_owner

@@ -8,7 +8,7 @@ public struct UnmergeDecision: Hashable, Sendable {
   public struct Identity: Hashable, Sendable {
     public let id: IdentityID
     public let isPassword: Bool
-    /// The canonical address that its provider told last; of one that the merge brought, only if it is another since.
+    /// The canonical address that its provider told last.
     public let email: ExactText?
     /// Whether the merge brought it.
     public let came: Bool
@@ -87,18 +87,22 @@ public struct UnmergeDecision: Hashable, Sendable {
 
   /// - Parameters:
   ///   - identities: all that the survivor has now.
-  ///   - addresses: all that the survivor has now, each with how it stood before the merge if the absorbed user had it.
+  ///   - addresses: all that the survivor has now, each with how it stood before the merge if the absorbed user had it, and
+  ///     whether an identity that the merge brought has come to report it since, and it was not got otherwise after that.
   ///   - mergedAt: when the merge was.
   /// - Throws: ``Refusal/lastSignInMethod`` if the survivor can sign in now and could not any more.
   public init(
-    identities: [Identity], addresses: [(now: Address, former: Former?)], mergedAt: Timestamp
+    identities: [Identity], addresses: [(now: Address, former: Former?, isReported: Bool)], mergedAt: Timestamp
   ) throws(Refusal) {
     self.identities = identities.filter(\.came).map(\.id)
-    let going = Side(identities.filter(\.came))
-    let staying = Side(identities.filter { !$0.came })
+    let going = Set(self.identities)
+    let reported = Set(identities.filter { !$0.came }.compactMap(\.email))
     var isAnyVerified = false
-    for (now, former) in addresses {
-      isAnyVerified = divide(now, former, going, staying, mergedAt) || isAnyVerified
+    for (now, former, isReported) in addresses {
+      isAnyVerified =
+        divide(
+          now, former, going, isReportedBack: isReported, isReported: reported.contains(now.canonical), mergedAt)
+        || isAnyVerified
     }
     let couldSignIn = Self.hasWayIn(identities, withVerifiedAddress: addresses.contains { $0.now.isVerified })
     guard !couldSignIn || Self.hasWayIn(identities.filter { !$0.came }, withVerifiedAddress: isAnyVerified) else {
@@ -111,34 +115,27 @@ public struct UnmergeDecision: Hashable, Sendable {
     identities.contains { !$0.isPassword || withVerifiedAddress }
   }
 
-  /// The identities of one of the two, as far as addresses are concerned.
-  private struct Side {
-    let identities: Set<IdentityID>
-    let reported: Set<ExactText>
-
-    init(_ identities: [Identity]) {
-      self.identities = Set(identities.map(\.id))
-      reported = Set(identities.compactMap(\.email))
-    }
-  }
-
   /// Divides one address between the two.
   ///
+  /// - Parameters:
+  ///   - going: the identities that go back.
+  ///   - isReportedBack: whether one that the merge brought has come to report it.
+  ///   - isReported: whether one that stays reports it.
   /// - Returns: whether the survivor still holds it as verified.
   private mutating func divide(
-    _ now: Address, _ former: Former?, _ going: Side, _ staying: Side, _ mergedAt: Timestamp
+    _ now: Address, _ former: Former?, _ going: Set<IdentityID>, isReportedBack: Bool, isReported: Bool,
+    _ mergedAt: Timestamp
   ) -> Bool {
     // One that was removed since and added again is another, and the survivor's own.
     let merged = former.flatMap { now.addedAt == ($0.survivor?.addedAt ?? $0.addedAt) ? $0 : nil }
-    let returning = now.vouchers.filter(going.identities.contains)
+    let returning = now.vouchers.filter(going.contains)
     let tokenReturns =
       now.isProvedByToken && merged.map { $0.isProvedByToken && $0.survivor?.isProvedByToken != true } ?? false
-    guard merged != nil || !returning.isEmpty || going.reported.contains(now.canonical) else { return now.isVerified }
+    guard merged != nil || !returning.isEmpty || isReportedBack else { return now.isVerified }
 
     var kept = now
-    kept.vouchers.removeAll(where: going.identities.contains)
+    kept.vouchers.removeAll(where: going.contains)
     kept.isProvedByToken = now.isProvedByToken && !tokenReturns
-    let isReported = staying.reported.contains(now.canonical)
     let isOwn =
       merged.map { $0.survivor != nil || isReported && !$0.isReportedBySurvivor }
       ?? (now.addedAt <= mergedAt || isReported)

@@ -41,6 +41,9 @@ static const unsigned char migration_0010_duplicates[] = {
 static const unsigned char migration_0011_names[] = {
 #embed "../../sql/migrations/0011_names.sql"
 };
+static const unsigned char migration_0012_parting[] = {
+#embed "../../sql/migrations/0012_parting.sql"
+};
 static const unsigned char functions_audit[] = {
 #embed "../../sql/functions/audit.sql"
 };
@@ -49,6 +52,9 @@ static const unsigned char functions_erasing[] = {
 };
 static const unsigned char functions_events[] = {
 #embed "../../sql/functions/events.sql"
+};
+static const unsigned char functions_parting[] = {
+#embed "../../sql/functions/parting.sql"
 };
 static const unsigned char functions_uuid_time[] = {
 #embed "../../sql/functions/uuid_time.sql"
@@ -71,9 +77,11 @@ static const struct kith_script scripts[] = {
     {KITH_SCRIPT_MIGRATION, "0009_erasing", migration_0009_erasing, sizeof migration_0009_erasing},
     {KITH_SCRIPT_MIGRATION, "0010_duplicates", migration_0010_duplicates, sizeof migration_0010_duplicates},
     {KITH_SCRIPT_MIGRATION, "0011_names", migration_0011_names, sizeof migration_0011_names},
+    {KITH_SCRIPT_MIGRATION, "0012_parting", migration_0012_parting, sizeof migration_0012_parting},
     {KITH_SCRIPT_FUNCTIONS, "audit", functions_audit, sizeof functions_audit},
     {KITH_SCRIPT_FUNCTIONS, "erasing", functions_erasing, sizeof functions_erasing},
     {KITH_SCRIPT_FUNCTIONS, "events", functions_events, sizeof functions_events},
+    {KITH_SCRIPT_FUNCTIONS, "parting", functions_parting, sizeof functions_parting},
     {KITH_SCRIPT_FUNCTIONS, "uuid_time", functions_uuid_time, sizeof functions_uuid_time},
     {KITH_SCRIPT_FUNCTIONS, "wire_time", functions_wire_time, sizeof functions_wire_time},
 };

@@ -79,6 +79,7 @@ public struct EraseUser: Sendable {
     var answers = Pipeline()
     answers.add(
       EraseRows.answers, EraseRows.Telling(users: users, about: about, aboutUnlinked: aboutUnlinked))
+    answers.add(EraseRows.answersFromWhiles, users)
     _ = try await transaction.run(answers)
     return identities.map(\.identity)
   }

@@ -159,7 +159,7 @@ struct SignInRecords {
   private mutating func add(
     _ change: EmailChange, of identity: IdentityID, user: UserID, for job: SignInJob, _ decision: SignInDecision
   ) {
-    identityEmails.append(RecordIdentityEmails.Record(identity: identity, email: change.email))
+    identityEmails.append(RecordIdentityEmails.Record(identity: identity, email: change.email, at: at))
     if let address = change.stopsVouchingFor {
       vouchingStopped.append(
         StopVouching.Record(identity: identity, user: user, address: address, at: at, caller: job.request.caller))

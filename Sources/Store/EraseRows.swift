@@ -163,6 +163,30 @@ public enum EraseRows {
     parameters.add(column: { $0.name }, of: telling.aboutUnlinked)
   }
 
+  /// Answers that tell of those with whom the users were one for a while, from that while: they may tell of either, and by
+  /// whichever id was asked for.
+  public static let answersFromWhiles = Statement<[UserID], Void>(
+    "erase_answers_from_whiles",
+    """
+    with recursive whiles as (
+      select case when m.absorbed = any ($1::uuid[]) then m.survivor else m.absorbed end as user_id, m.at, m.undone_at
+      from kith.merges m
+      where (m.absorbed = any ($1::uuid[]) or m.survivor = any ($1::uuid[])) and m.state = 'undone'
+      union
+      select case when m.absorbed = w.user_id then m.survivor else m.absorbed end, greatest(m.at, w.at),
+        least(m.undone_at, w.undone_at)
+      from whiles w
+      cross join lateral (
+        select m.* from kith.merges m where m.absorbed = w.user_id or m.survivor = w.user_id offset 0
+      ) m
+      where m.at <= w.undone_at and (m.undone_at is null or m.undone_at >= w.at)
+    )
+    delete from kith.request_keys a
+    where a.user_id = any (array(select w.user_id from whiles w)) and exists (
+      select from whiles w where w.user_id = a.user_id and a.created_at between w.at and w.undone_at
+    )
+    """, encode: encode)
+
   @Sendable
   private static func encode(_ users: [UserID], _ parameters: inout Parameters) {
     parameters.add(column: { $0.unique }, of: users)

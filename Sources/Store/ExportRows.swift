@@ -135,7 +135,7 @@ public enum ExportRows {
     decode: { row throws(PostgresError) in try StoredRegistration(&row) })
 
   /// In the order in which they are told: those that have no place yet come last. Each kind has an index of its own, so
-  /// they are looked for one after the other.
+  /// they are looked for one after the other. Those that an undo gave to somebody else are theirs, whoever they were told of.
   public static let events = part(
     "export_events",
     """
@@ -144,9 +144,15 @@ public enum ExportRows {
     ), mine as materialized (
       select e.* from kith.events e
       where e.place is not null and e.user_id = any ((select f.ids from family f)::uuid[])
+        and (e.belongs_to is null or e.belongs_to = any ((select f.ids from family f)::uuid[]))
       union all
       select e.* from kith.events e
       where e.place is null and e.user_id = any ((select f.ids from family f)::uuid[])
+        and (e.belongs_to is null or e.belongs_to = any ((select f.ids from family f)::uuid[]))
+      union all
+      select e.* from kith.events e
+      where e.belongs_to = any ((select f.ids from family f)::uuid[])
+        and e.user_id <> all ((select f.ids from family f)::uuid[])
     )
     select coalesce(json_agg(p.item), '[]')::text, count(*) from (
       select json_strip_nulls(json_build_object('id', e.id, 'type', e.type, 'at', kith.wire_time(e.at),

@@ -2,8 +2,8 @@ import Accounts
 import Postgres
 
 /// What a plan to merge two users is made from, as SHA-256: another once an identity, an address or what vouches for it, a
-/// credential, a completed registration, or the status of either has changed, even if it was changed back. The same after a mere
-/// sign-in, and whichever of the two comes first.
+/// credential, a completed registration, or the status of either has changed; even if it was changed back, where that began a
+/// new epoch. The same after a mere sign-in, and whichever of the two comes first.
 public enum MergeDigest {
   public static let bytes = 32
 

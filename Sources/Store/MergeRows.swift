@@ -66,8 +66,8 @@ public enum MergeRows {
     "merge_identities",
     """
     with kept as (
-      insert into kith.merged_identities (merge_id, identity_id, linked_by, email_canonical)
-      select $1::uuid, i.id, i.linked_by, i.email_canonical from kith.identities i where i.user_id = $3::uuid
+      insert into kith.merged_identities (merge_id, identity_id, linked_by)
+      select $1::uuid, i.id, i.linked_by from kith.identities i where i.user_id = $3::uuid
     )
     update kith.identities i set user_id = $2::uuid, user_status = $4::text, linked_by = 'merge'
     where i.user_id = $3::uuid

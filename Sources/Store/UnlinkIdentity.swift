@@ -76,15 +76,26 @@ public enum UnlinkIdentity {
   }
 
   /// The identity goes, and a mark stays that keeps it from being attached to the user by itself again.
+  ///
+  /// If merges brought it that stand, all is left as if it had been unlinked before them: it was taken off whose it had been,
+  /// and their marks came along. So it stays unlinked from them after an undo, and the survivor keeps nothing of it.
   public static let statement = Statement<Record, Void>(
     "unlink_identity",
     """
     with gone as (
       delete from kith.identities where id = $1::uuid
+    ), brought as (
+      select m.id, m.seq, m.survivor, m.absorbed from kith.merged_identities j
+      cross join lateral (select m.* from kith.merges m where m.id = j.merge_id and m.state = 'done' offset 0) m
+      where j.identity_id = $1::uuid
     )
-    insert into kith.unlinked (namespace_id, subject, user_id, at)
-    values ($2::int4, $3::text, $4::uuid, $5::timestamptz)
+    insert into kith.unlinked (namespace_id, subject, user_id, at, by_merge)
+    select $2::int4, $3::text, coalesce((select b.absorbed from brought b order by b.seq limit 1), $4::uuid),
+      $5::timestamptz, null::uuid
+    union all
+    select $2::int4, $3::text, b.survivor, $5::timestamptz, b.id from brought b
     on conflict (namespace_id, subject, user_id) do update set at = excluded.at, by_merge = null
+    where excluded.by_merge is null
     """
   ) { record, parameters in
     parameters.add(record.identity.unique)

@@ -28,18 +28,20 @@ public enum UnmergeRows {
     }
   }
 
-  /// Adds all of it. The users come first, for an identity carries the status of its user.
+  /// Adds all of it. The users come first, for an identity carries the status of its user; the merge must be undone already.
   public static func add(_ input: Input, to pipeline: inout Pipeline) {
     pipeline.add(absorbed, input)
     pipeline.add(survivor, input)
     pipeline.add(identities, input)
     pipeline.add(dropEmails, input)
     pipeline.add(reduceEmails, input)
+    pipeline.add(partRemovals, input)
     pipeline.add(returnEmails, input)
     pipeline.add(dropRemovals, input.merge)
     pipeline.add(returnRemovals, input)
     pipeline.add(unlinked, input.merge)
     pipeline.add(formerUsers, input)
+    pipeline.add(part, input.merge)
   }
 
   private static let absorbed = Statement<Input, Void>(
@@ -112,8 +114,36 @@ public enum UnmergeRows {
     parameters.add(column: { $0.isProvedByToken }, of: input.decision.reduced)
   }
 
-  /// What vouches for them comes as pairs, since arrays of arrays have one length. What the absorbed user had removed before
-  /// stays removed, whatever was reported since.
+  /// What was removed while they were one stays removed from whose it was: from the absorbed user, if they had it or their
+  /// identities have come to report it, and from the survivor, unless they never had it but by that.
+  private static let partRemovals = Statement<Input, Void>(
+    "unmerge_part_removals",
+    """
+    with removed as (
+      select r.canonical, r.at,
+        case when j.merge_id is null then p.survivor_had else j.survivor_added_at is not null or j.survivor_reported end
+        or exists (
+          select from kith.identities i where i.user_id = $2::uuid and i.email_canonical = r.canonical
+        ) as is_own
+      from kith.removed_emails r
+      left join kith.merged_emails j on j.merge_id = $3::uuid and j.canonical = r.canonical
+      left join kith.merged_reports p on p.merge_id = $3::uuid and p.canonical = r.canonical
+      where r.user_id = $2::uuid and r.by_merge is null and (j.merge_id is not null or p.merge_id is not null)
+    ), gone as (
+      delete from kith.removed_emails r using removed x
+      where r.user_id = $2::uuid and r.canonical = x.canonical and not x.is_own
+    )
+    insert into kith.removed_emails (user_id, canonical, at) select $1::uuid, x.canonical, x.at from removed x
+    on conflict (user_id, canonical) do update set at = excluded.at, by_merge = null
+    """
+  ) { input, parameters in
+    parameters.add(input.absorbed.unique)
+    parameters.add(input.survivor.unique)
+    parameters.add(input.merge.unique)
+  }
+
+  /// What vouches for them comes as pairs, since arrays of arrays have one length. What the absorbed user has removed stays
+  /// removed, whatever was reported since.
   private static let returnEmails = Statement<Input, Void>(
     "unmerge_return_emails",
     """
@@ -161,6 +191,11 @@ public enum UnmergeRows {
 
   private static let unlinked = Statement<MergeID, Void>(
     "unmerge_unlinked", "delete from kith.unlinked k where k.by_merge = $1::uuid"
+  ) { merge, parameters in parameters.add(merge.unique) }
+
+  /// The end: what was told, and what is kept for an undo alone.
+  private static let part = Statement<MergeID, Void>(
+    "unmerge_part_users", "select kith.part_users($1::uuid)"
   ) { merge, parameters in parameters.add(merge.unique) }
 
   private static let formerUsers = Statement<Input, Void>(

@@ -26,8 +26,8 @@ extension Load {
     select :m::uuid, canonical, email, added_at, vouched_by, vouched_by_token from kith.emails where user_id = :a::uuid;
     update kith.users set epoch = epoch + 1, updated_at = now() where id = :s::uuid;
     with kept as (
-      insert into kith.merged_identities (merge_id, identity_id, linked_by, email_canonical)
-      select :m::uuid, id, linked_by, email_canonical from kith.identities where user_id = :a::uuid
+      insert into kith.merged_identities (merge_id, identity_id, linked_by)
+      select :m::uuid, id, linked_by from kith.identities where user_id = :a::uuid
     )
     update kith.identities set user_id = :s::uuid, linked_by = 'merge' where user_id = :a::uuid;
     delete from kith.emails where user_id = :a::uuid;

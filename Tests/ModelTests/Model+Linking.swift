@@ -64,10 +64,21 @@ extension Model {
       return Answer("last_sign_in_method")
     }
     identities[subject] = nil
-    unlinkings[Unlinking(subject: subject, user: user)] = Mark()
+    markUnlinked(subject, identity, from: user)
     for address in Address.allCases { stopVouching(identity, for: address, of: user) }
     beginEpoch(of: user)
     return .done
+  }
+
+  /// What merges brought that stand is unlinked as if it had been before them.
+  private mutating func markUnlinked(_ subject: Subject, _ identity: Name, from user: Name) {
+    let brought = merges.filter { !$0.value.isUndone && $0.value.identities[identity] != nil }
+      .sorted { $0.value.place < $1.value.place }
+    unlinkings[Unlinking(subject: subject, user: brought.first?.value.absorbed ?? user)] = Mark()
+    for (merge, value) in brought {
+      let unlinking = Unlinking(subject: subject, user: value.survivor)
+      if unlinkings[unlinking] == nil { unlinkings[unlinking] = Mark(merge: merge) }
+    }
   }
 
   // MARK: Addresses

@@ -34,6 +34,8 @@ extension Model {
     let removed: [Address: Mark]
     /// Who had been merged into the absorbed user before.
     let former: Set<Name>
+    /// What identities that moved have come to report since, and whether the survivor had it already.
+    var reports: [Address: Bool] = [:]
     var isUndone = false
   }
 
@@ -193,6 +195,7 @@ extension Model {
       identities[subject]?.user = absorbed
       identities[subject]?.linkedBy = former.linkedBy
     }
+    partRemovals(of: merge)
     for (address, email) in emails(of: survivor) { divide(email, address, by: name, merge) }
     unlinkings = unlinkings.filter { $0.value.merge != name }
     removals = removals.filter { $0.value.merge != name }
@@ -205,6 +208,33 @@ extension Model {
     beginEpoch(of: survivor)
   }
 
+  /// What was removed while they were one stays removed from whose it was.
+  private mutating func partRemovals(of merge: Merge) {
+    let reported = Set(identities(of: merge.survivor).values.compactMap(\.report?.address))
+    for (removal, mark) in removals where removal.user == merge.survivor && mark.merge == nil {
+      let address = removal.address
+      guard merge.emails[address] != nil || merge.reports[address] != nil else { continue }
+      let had =
+        merge.emails[address] == nil
+        ? merge.reports[address] == true : merge.own[address] != nil || merge.reported.contains(address)
+      if !had && !reported.contains(address) { removals[removal] = nil }
+      removals[Place(user: merge.absorbed, address: address)] = Mark()
+    }
+  }
+
+  /// Writes down what an identity is about to report, for the undo of the merges that brought it.
+  ///
+  /// - Returns: these merges.
+  mutating func noteReport(of address: Address, by known: Identity) -> Set<Name> {
+    guard removals[Place(user: known.user, address: address)] == nil else { return [] }
+    let brought = merges.filter { !$0.value.isUndone && $0.value.identities[known.id] != nil }
+    for (name, merge) in brought where merge.reports[address] == nil {
+      let had = merges.values.contains { !$0.isUndone && $0.absorbed == merge.survivor && $0.emails[address] != nil }
+      merges[name]?.reports[address] = had || emails[Place(user: merge.survivor, address: address)] != nil
+    }
+    return Set(brought.keys)
+  }
+
   /// What vouches for an address, and who reports it, goes with the identities, which have gone back by now. Where anything is
   /// left that vouches for it the survivor holds it, and the absorbed user, if they have it, merely claims it.
   private mutating func divide(_ email: Email, _ address: Address, by name: Name, _ merge: Merge) {
@@ -213,17 +243,16 @@ extension Model {
     let returned = identities(of: merge.absorbed).values
     let vouchers = email.vouchers.intersection(returned.map(\.id))
     // Whoever reported it before without having it does not get it by this.
-    let isReportedBack = returned.contains {
-      $0.report?.address == address && merge.identities[$0.id]?.report?.address != address
-    }
-    guard former != nil || !vouchers.isEmpty || isReportedBack else { return }
+    guard former != nil || !vouchers.isEmpty || email.reports.contains(name) else { return }
     let tokenReturns = email.isProvedByToken && former?.isProvedByToken == true && own?.isProvedByToken != true
     var kept = email
     kept.vouchers.subtract(vouchers)
     kept.merges.remove(name)
+    kept.reports.remove(name)
     kept.isProvedByToken = email.isProvedByToken && !tokenReturns
     var back = former ?? Email(born: email.born)
     back.token = nil
+    back.reports.formUnion(kept.reports)
     back.vouchers = kept.isVerified ? [] : vouchers
     back.isProvedByToken = tokenReturns && !kept.isVerified
     let isReported = identities(of: merge.survivor).values.contains { $0.report?.address == address }

@@ -17,10 +17,12 @@ extension Model {
   private mutating func record(_ report: Report, of known: Identity, _ subject: Subject) {
     touch(known.user)
     identities[subject]?.report = report
+    let merges = noteReport(of: report.address, by: known)
     if let former = known.report, former.address != report.address || !report.isVerified {
       stopVouching(known.id, for: former.address, of: known.user)
     }
     attach(report, of: known.user, subject, voucher: known.id)
+    emails[Place(user: known.user, address: report.address)]?.reports.formUnion(merges)
   }
 
   /// Rows 2 to 5, for an identity that is nobody's.

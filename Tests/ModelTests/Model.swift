@@ -38,6 +38,8 @@ struct Model: Hashable, Sendable {
     var token: Token?
     /// The merges that it came with or went through.
     var merges: Set<Name> = []
+    /// The merges of which an identity that they brought has come to report it since.
+    var reports: Set<Name> = []
     /// How many merges there had been when the user got it.
     let born: Int
 

@@ -174,6 +174,25 @@ struct MergeTests {
     }
   }
 
+  @Test func `a plan is carried out after a claim was removed and added again, and a credential added and deleted`()
+    async throws
+  {
+    try await MergeTrial.with(Seed.users(2)) { trial in
+      let claim = """
+        insert into kith.emails values ('\(UserID.numbered(2))', 'x@example.org', 'x@example.org', now());
+        """
+      try await trial.daemon.database.script(claim, as: .superuser)
+      let plan = try await trial.plan(.numbered(1), .numbered(2))
+      try await trial.daemon.database.script(
+        "delete from kith.emails where canonical = 'x@example.org'; " + claim, as: .superuser)
+      let keychain = try await CredentialTrial(trial.daemon)
+      let place = CredentialPlace(accessGroup: "web", account: "mira", service: "mail")
+      _ = try await keychain.add("secret", at: place, user: .numbered(2))
+      try await keychain.delete(place)
+      #expect(try await trial.run(plan.token).new != nil)
+    }
+  }
+
   @Test func `a plan's text is read as it was written, and nothing else is`() async throws {
     try await MergeTrial.with(Seed.users(2)) { trial in
       let token = try await trial.plan(.numbered(1), .numbered(2)).token

@@ -162,6 +162,23 @@ struct ErasingTests {
     }
   }
 
+  @Test func `the history of a credential that is nobody's any more does not tell whose it was`() async throws {
+    try await withPeer { peer, database in
+      let mira = try #require(try await peer.signIn("apple", "mira").userID)
+      let place = #""access_group":"web","account":"shared","service":"mail""#
+      let put = try await peer.call("credential.put", #"{\#(place),"secret":"AA==","user_id":"\#(mira)"}"#)
+      let cleared = try await peer.call("credential.update", #"{\#(place),"clear":["user_id"]}"#)
+      #expect(put.reason == nil && cleared.reason == nil, "\(put.text) \(cleared.text)")
+      #expect(try await erase(mira, on: peer).reason == nil)
+      let history = try await peer.call("credential.history", "{\(place)}")
+      #expect(history.result?["items"]?.elements.count == 2, "\(history.text)")
+      #expect(
+        try await database.texts("select distinct coalesce(user_id::text, 'nobody') from kith.credential_history")
+          == ["nobody"])
+      #expect(try await peer.call("credential.get", "{\(place)}").reason == nil)
+    }
+  }
+
   /// What was answered when somebody was held tells of nobody's user, and the identity was theirs once.
   @Test func `an answer about an identity that was taken off before goes, and what tells of its next user stays`()
     async throws

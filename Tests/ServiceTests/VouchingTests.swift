@@ -70,6 +70,25 @@ struct VouchingTests {
     }
   }
 
+  @Test func `an address that becomes free is taken up by whoever reports it anew, and not before`() async throws {
+    for isErased in [true, false] {
+      try await TestService.withPeer { _, peer in
+        let holder = try await peer.signIn("apple", "mira", Self.old, verified: true).userID
+        let other = try await peer.signIn("linkedin", "noor", Self.old, verified: true, #""link":"never""#).userID
+        let gone =
+          isErased
+          ? try await peer.call("user.erase", #"{"id":"\#(holder ?? "")","reason":"asked for it"}"#)
+          : try await peer.email("remove", Self.old, of: holder)
+        #expect(gone.reason == nil, "\(gone.text)")
+        // The provider says what it has said before.
+        _ = try await peer.signIn("linkedin", "noor", Self.old, verified: true)
+        #expect(try await peer.emails(of: other) == [Self.old: false])
+        for address in [Self.new, Self.old] { _ = try await peer.signIn("linkedin", "noor", address, verified: true) }
+        #expect(try await peer.emails(of: other) == [Self.old: true, Self.new: false])
+      }
+    }
+  }
+
   @Test func `proving an address drops the claims of others and ends their epoch`() async throws {
     try await TestService.with { services, database in
       let peer = try services[0].connect()

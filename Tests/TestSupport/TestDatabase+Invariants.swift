@@ -128,6 +128,15 @@ extension TestDatabase {
       """
     ),
     (
+      "of a merge that was undone no address is kept",
+      """
+      select m.id::text from kith.merges m where m.state = 'undone' and (
+        exists (select from kith.merged_emails j where j.merge_id = m.id)
+        or exists (select from kith.merged_reports j where j.merge_id = m.id)
+      )
+      """
+    ),
+    (
       "an address that was removed is not the user's",
       """
       select r.canonical from kith.removed_emails r
@@ -170,7 +179,8 @@ extension TestDatabase {
         or exists (select from kith.registrations r where r.user_id = u.id)
         or exists (select from kith.challenges c where u.id = any (c.candidates))
         or exists (select from kith.request_keys a where a.user_id = u.id)
-        or exists (select from kith.events v where v.user_id = u.id and (v.data->>'email') is not null)
+        or exists (select from kith.events v where u.id in (v.user_id, v.belongs_to) and (v.data->>'email') is not null)
+        or exists (select from kith.credential_history h where h.user_id = u.id)
         or exists (
           select from kith.merged_emails j join kith.merges m on m.id = j.merge_id
           where u.id in (m.survivor, m.absorbed)

@@ -1,8 +1,9 @@
 -- What the daemon only adds to, and still has to go when a user is erased.
 
 -- Takes the addresses out of the events of users, and drops what merges moved for them and what was done to their
--- credentials. The history of a credential that is somebody else's by now stays. Answers with the places of the
--- credentials whose history is gone. The users must be erased already: of nobody else anything is taken back.
+-- credentials. The history of a credential that is somebody else's by now, or nobody's, stays without their ids. Answers
+-- with the places of the credentials whose history is gone. The users must be erased already: of nobody else anything is
+-- taken back.
 create or replace function kith.forget_users(users uuid[])
 returns table (access_group text, account text, service text)
 language plpgsql volatile security definer
@@ -19,9 +20,13 @@ begin
   update kith.events e set data = (e.data::jsonb - 'email')::json
   where e.user_id = any (users)
     and e.type in ('identity.email_changed', 'email.verified', 'email.unverified', 'email.claim_dropped');
+  -- Those that were told of somebody else, with whom they were one.
+  update kith.events e set data = (e.data::jsonb - 'email')::json where e.belongs_to = any (users);
   delete from kith.merged_identities j using kith.merges m
   where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
   delete from kith.merged_emails j using kith.merges m
+  where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
+  delete from kith.merged_reports j using kith.merges m
   where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
   delete from kith.merged_credentials j using kith.merges m
   where j.merge_id = m.id and (m.survivor = any (users) or m.absorbed = any (users));
@@ -33,6 +38,7 @@ begin
       returning h.access_group, h.account, h.service
     )
     select distinct g.access_group, g.account, g.service from gone g;
+  update kith.credential_history h set user_id = null where h.user_id = any (users);
 end
 $$;
 

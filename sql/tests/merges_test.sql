@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(50);
+select plan(55);
 
 select pg_temp.add_user(n) from generate_series(1, 4) n;
 select pg_temp.add_identity(1, 1, 'mira');
@@ -52,6 +52,7 @@ select has_index('kith', 'merges', name, 'merges: ' || name) from unnest(array[
 select lives_ok(statement, 'kept: ' || statement) from unnest(array[
   $$insert into kith.merged_identities values (pg_temp.m(1), pg_temp.i(1), 'register')$$,
   $$insert into kith.merged_emails values (pg_temp.m(1), 'mira@example.org', 'Mira@example.org', now(), '{}', true)$$,
+  $$insert into kith.merged_reports values (pg_temp.m(1), 'mira@example.org', false, now())$$,
   $$insert into kith.merged_users values (pg_temp.m(1), pg_temp.u(3))$$,
   $$insert into kith.merged_credentials values (pg_temp.m(1), pg_temp.i(1))$$
 ]) as statement;
@@ -77,6 +78,12 @@ select pg_temp.refuses(statement, constraint_name) from (values
   ($$insert into kith.merged_emails values
     (pg_temp.m(1), 'm@x', 'm', now(), '{}', true, null, null, now(), pg_temp.m(9))$$,
     'an_earlier_merge_that_brought_a_removal_exists'),
+  ($$insert into kith.merged_reports values (pg_temp.m(1), 'mira@example.org', true, now())$$,
+    'an_address_comes_once_after_a_merge'),
+  ($$insert into kith.merged_reports values (pg_temp.m(9), 'mira@example.org', true, now())$$,
+    'an_address_that_came_after_a_merge_has_it'),
+  ($$insert into kith.merged_reports values (pg_temp.m(1), 'm', true, now())$$,
+    'an_address_that_came_after_a_merge_is_canonical'),
   ($$insert into kith.merged_users values (pg_temp.m(1), pg_temp.u(3))$$, 'a_former_id_moves_once_in_a_merge'),
   ($$insert into kith.merged_users values (pg_temp.m(9), pg_temp.u(4))$$, 'a_moved_former_id_has_a_merge'),
   ($$insert into kith.merged_users values (pg_temp.m(1), pg_temp.u(9))$$, 'a_moved_former_id_is_a_user'),
@@ -84,6 +91,8 @@ select pg_temp.refuses(statement, constraint_name) from (values
     'a_credential_moves_once_in_a_merge'),
   ($$insert into kith.merged_credentials values (pg_temp.m(9), pg_temp.i(1))$$, 'a_moved_credential_has_a_merge')
 ) as wrong (statement, constraint_name);
+
+select has_index('kith', 'merged_identities', 'moved_identities_are_found_by_identity', 'merges are found by identity');
 
 -- What they leave on others.
 select pg_temp.refuses(

@@ -1,5 +1,5 @@
 \ir preamble.psql
-select plan(103);
+select plan(107);
 
 select has_role(name, name || ' exists') from unnest(array['kith_owner', 'kith_runtime', 'kith_reader']) as name;
 select schema_owner_is('kith', 'kith_owner', 'kith_owner owns the schema');
@@ -58,6 +58,7 @@ from (values
   ('merges', array['SELECT', 'INSERT']),
   ('merged_identities', array['SELECT', 'INSERT']),
   ('merged_emails', array['SELECT', 'INSERT']),
+  ('merged_reports', array['SELECT', 'INSERT']),
   ('merged_users', array['SELECT', 'INSERT']),
   ('merged_credentials', array['SELECT', 'INSERT']),
   ('event_log', array['SELECT']),
@@ -84,7 +85,7 @@ select results_eq(
     ('kith.identities', 'email'), ('kith.identities', 'email_canonical'), ('kith.identities', 'email_verified'),
     ('kith.identities', 'is_private_email'), ('kith.identities', 'linked_by'), ('kith.identities', 'user_id'),
     ('kith.identities', 'user_status'), ('kith.last_sign_ins', 'at'),
-    ('kith.merges', 'state'), ('kith.merges', 'undo_reason'), ('kith.merges', 'undone_at'),
+    ('kith.merged_reports', 'at'), ('kith.merges', 'state'), ('kith.merges', 'undo_reason'), ('kith.merges', 'undone_at'),
     ('kith.merges', 'undone_by'),
     ('kith.registrations', 'attempts'), ('kith.registrations', 'caller'), ('kith.registrations', 'completed_at'),
     ('kith.registrations', 'email_index'), ('kith.registrations', 'email_said_at'), ('kith.registrations', 'expires_at'),
@@ -103,7 +104,7 @@ select table_privs_are('kith', name, 'kith_reader', array['SELECT'], 'the reader
 from unnest(array[
   'database', 'migrations', 'functions', 'namespaces', 'users', 'identities', 'last_sign_ins', 'emails', 'unlinked',
   'removed_emails', 'events', 'event_log', 'consumers', 'audit', 'merges', 'merged_identities', 'merged_emails',
-  'merged_users', 'merged_credentials'
+  'merged_reports', 'merged_users', 'merged_credentials'
 ]) as name;
 select table_privs_are('kith', name, 'kith_reader', array[]::text[], 'the reader''s rights on ' || name)
 from unnest(array[
@@ -120,6 +121,8 @@ from (values
   ('kith_runtime', 'kith.drop_events(integer)', true),
   ('kith_runtime', 'kith.forget_users(uuid[])', true),
   ('kith_reader', 'kith.forget_users(uuid[])', false),
+  ('kith_runtime', 'kith.part_users(uuid)', true),
+  ('kith_reader', 'kith.part_users(uuid)', false),
   ('kith_runtime', 'kith.wire_time(timestamptz)', true),
   ('kith_reader', 'kith.wire_time(timestamptz)', true),
   ('kith_runtime', 'kith.uuid_time(uuid)', true),

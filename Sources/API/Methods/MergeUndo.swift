@@ -6,8 +6,9 @@ public enum MergeUndo: Method {
   public static let name: StaticString = "merge.undo"
   public static let summary: StaticString = "Undoes a merge."
   public static let description: StaticString = """
-    What came with the merge and is still there goes back; what came later stays with the survivor. Merges are undone in the
-    reverse order of their users; one that is undone already gives the same answer.
+    What came with the merge and is still there goes back; what came later stays with the survivor. What was unlinked or removed
+    meanwhile stays so, from whose it was. Merges are undone in the reverse order of their users; one that is undone already
+    gives the same answer.
     """
   public static let changes = true
   public static let errors: [ErrorReason] = [
