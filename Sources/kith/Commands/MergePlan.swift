@@ -12,7 +12,7 @@ extension Command where Context == CommandContext {
     positionals: [.firstOfTwo, .secondOfTwo], options: [.into, .tenant, .reasonOfPlan]
   ) { context throws(CommandFailure) in
     // What run would refuse.
-    _ = try context.reason(of: .reasonOfMerge)
+    _ = try context.reason(of: .reasonOfPlan)
     let parameters = try await context.mergePlan()
     guard !context.wantsJSON else {
       try await context.show(MergePlan.self, parameters) { _ in [] }
