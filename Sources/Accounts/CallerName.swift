@@ -5,6 +5,11 @@ public struct CallerName: Hashable, Sendable {
   /// A name is for people to read; the limit keeps it on one line.
   public static let bytesMax = 64
 
+  /// The command line where it goes past the daemons, and so is no caller of theirs.
+  public static let commandLine = CallerName(checked: "kith")
+
+  private init(checked text: ExactText) { self.text = text }
+
   /// Fails when the name is empty, longer than ``bytesMax``, or has other than printable ASCII without spaces.
   public init?(_ text: String) {
     let text = ExactText(text)

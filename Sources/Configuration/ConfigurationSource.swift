@@ -45,24 +45,24 @@ public struct ConfigurationSource: Hashable, Sendable {
   ///
   /// Reads nothing else, as ``migrationDatabase(in:)``.
   public func adminSocket(in surroundings: Surroundings) throws(ConfigurationError) -> String? {
-    let named = try readAlone(in: surroundings) { $0.member("sockets")?.member("admin")?.socketPath() }
-    if let named { return named }
-    guard try namesNoDatabase(in: surroundings) else { return nil }
-    return SocketSettings(folder: try stateFolder(in: surroundings)).admin
+    try readAlone(in: surroundings) { members in
+      if let named = members.member("sockets")?.member("admin")?.socketPath() { return named }
+      return members.isForEmbeddedAlone ? SocketSettings(folder: members.stateFolder).admin : nil
+    }
   }
 
   /// Whether the file is for `--embedded` alone: without it a database has to be named.
   ///
   /// Reads nothing else, as ``migrationDatabase(in:)``.
   public func namesNoDatabase(in surroundings: Surroundings) throws(ConfigurationError) -> Bool {
-    try readAlone(in: surroundings) { $0.member("database") == nil } ?? false
+    try readAlone(in: surroundings) { $0.isForEmbeddedAlone } ?? false
   }
 
   /// Where the daemon keeps what must outlive it.
   ///
   /// Reads nothing else, as ``migrationDatabase(in:)``.
   public func stateFolder(in surroundings: Surroundings) throws(ConfigurationError) -> String {
-    try readAlone(in: surroundings) { $0.member("state_dir")?.absolutePath() } ?? surroundings.stateFolder
+    try readAlone(in: surroundings) { $0.stateFolder } ?? surroundings.stateFolder
   }
 
   private func readAlone<Value>(
@@ -139,4 +139,11 @@ extension ValuePath {
       key.intValue.map(path.appending(index:)) ?? path.appending(key: key.stringValue)
     }
   }
+}
+
+/// Of the whole file.
+extension ValueReader {
+  fileprivate var isForEmbeddedAlone: Bool { member("database") == nil }
+
+  fileprivate var stateFolder: String { member("state_dir")?.absolutePath() ?? surroundings.stateFolder }
 }

@@ -9,15 +9,6 @@ import Schema
 public struct Migrator: Sendable {
   private typealias SQL = MigrationStatements
 
-  /// Migrations may rewrite tables and wait for each other, so they get more time than what serves people.
-  public static let limits = {
-    var limits = ConnectionSettings.Limits()
-    limits.statementMilliseconds = 3_600_000
-    limits.lockMilliseconds = 60_000
-    limits.idleInTransactionMilliseconds = 60_000
-    return limits
-  }()
-
   private let connection: Connection
 
   /// - Parameter connection: a session of its own, not through PgBouncer. ``status()`` needs no more than the rights of
@@ -33,7 +24,7 @@ public struct Migrator: Sendable {
   public static func open(conninfo: String, on loop: EventLoop) async throws(MigrationError) -> Migrator {
     do throws(PostgresError) {
       let settings = try ConnectionSettings(
-        conninfo: conninfo, applicationName: "kith migrate", limits: limits, needsWrites: true)
+        conninfo: conninfo, applicationName: "kith migrate", limits: .ofMaintenance, needsWrites: true)
       return Migrator(
         on: try await withTaskExecutorPreference(loop) { () throws(PostgresError) in
           try await Connection.open(settings, on: loop)

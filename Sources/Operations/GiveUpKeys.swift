@@ -30,18 +30,8 @@ public struct GiveUpKeys: Sendable {
     case database(PostgresError)
   }
 
-  /// In whose name it is done: nobody's who calls the daemon.
-  public static let caller = "kith"
   /// The connections of a daemon that has just ended are soon gone.
   private static let daemonPause: (milliseconds: UInt64, times: Int) = (100, 20)
-  /// Removing goes on as long as there is something to remove; nobody else is at work.
-  private static let limits = {
-    var limits = ConnectionSettings.Limits()
-    limits.statementMilliseconds = 3_600_000
-    limits.lockMilliseconds = 60_000
-    limits.idleInTransactionMilliseconds = 60_000
-    return limits
-  }()
 
   private let pool: Pool
   private let keyset: Keyset
@@ -65,7 +55,7 @@ public struct GiveUpKeys: Sendable {
     try await withTaskExecutorPreference(loop) { () throws(Problem) in
       try await translating { () throws(PostgresError) in
         let settings = try ConnectionSettings(
-          conninfo: conninfo, applicationName: "kith key give-up", limits: limits, needsWrites: true)
+          conninfo: conninfo, applicationName: "kith key give-up", limits: .ofMaintenance, needsWrites: true)
         let pool = Pool(settings, size: 1, on: loop)
         pool.start()
         do throws(PostgresError) {
@@ -110,16 +100,15 @@ public struct GiveUpKeys: Sendable {
   public func run(
     _ loss: Loss, peerUID: UInt32, reason: ChangeReason, spooledKeys: Set<KeyID>
   ) async throws(Problem) -> Loss {
-    guard let caller = CallerName(Self.caller) else { return loss }
-    return try await withTaskExecutorPreference(pool.loop) { () throws(Problem) in
+    try await withTaskExecutorPreference(pool.loop) { () throws(Problem) in
       try await expectNoDaemons()
       let record = AppendAudit.Record(
-        caller: caller, peerUID: peerUID, action: "key.give_up", user: nil, reason: reason,
+        caller: .commandLine, peerUID: peerUID, action: "key.give_up", user: nil, reason: reason,
         givenUp: Set(loss.keys).union(spooledKeys.map(\.text)).sorted())
       return try await Self.translating { () throws(PostgresError) in
         let transaction = try await pool.begin()
         do throws(PostgresError) {
-          return try await remove(loss, as: caller, record, transaction)
+          return try await remove(loss, record, transaction)
         } catch {
           await transaction.rollback()
           throw error
@@ -129,11 +118,11 @@ public struct GiveUpKeys: Sendable {
   }
 
   private func remove(
-    _ loss: Loss, as caller: CallerName, _ record: AppendAudit.Record, _ transaction: Transaction
+    _ loss: Loss, _ record: AppendAudit.Record, _ transaction: Transaction
   ) async throws(PostgresError) -> Loss {
     var pipeline = Pipeline()
     pipeline.add(GiveUpSealed.lock, ())
-    let wish = GiveUpSealed.Wish(keys: loss.keys, caller: caller)
+    let wish = GiveUpSealed.Wish(keys: loss.keys, caller: record.caller)
     let slots = SealedKind.allCases.map { ($0, pipeline.add(GiveUpSealed.statement($0), wish)) }
     pipeline.add(AppendAudit.statement, record)
     let results = try await transaction.commit(pipeline)

@@ -62,22 +62,22 @@ public struct ListDuplicates: Sendable {
       let total = page.after == nil ? try await reads.rows(EstimateComparedEntries.statement, ()).first : nil
       var position = page.after ?? Position(start: FindSharers.Start(kind: .address), last: nil)
       var (pairs, scanned, crowded): ([Pair], Int, Int) = ([], 0, 0)
-      while true {
-        guard position.start.kind.scoreMax >= scoreMin else {
-          return Page(
-            pairs: pairs, next: nil, scanned: scanned, total: total.flatMap { $0 > 0 ? $0 : nil }, crowded: crowded)
-        }
+      func ended(at next: Position?) -> Page {
+        Page(
+          pairs: pairs, next: next?.place, scanned: scanned, total: total.flatMap { $0 > 0 ? $0 : nil },
+          crowded: crowded)
+      }
+      while position.start.kind.scoreMax >= scoreMin {
         let step = try await step(from: position, atMost: page.limit - pairs.count, scoreMin, include)
         pairs += step.pairs
         scanned += step.end.scanned
         crowded += step.end.crowded
         guard let next = step.end.next, next.start.kind != position.start.kind, pairs.count < page.limit else {
-          return Page(
-            pairs: pairs, next: step.end.next?.place, scanned: scanned, total: total.flatMap { $0 > 0 ? $0 : nil },
-            crowded: crowded)
+          return ended(at: step.end.next)
         }
         position = next
       }
+      return ended(at: nil)
     }
   }
 

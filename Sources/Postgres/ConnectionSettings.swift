@@ -23,6 +23,15 @@ public struct ConnectionSettings: Sendable {
     public var idleInTransactionMilliseconds = 10_000
 
     public init() {}
+
+    /// For what may rewrite whole tables, and wait for others who do: it gets more time than what serves people.
+    public static let ofMaintenance = {
+      var limits = Limits()
+      limits.statementMilliseconds = 3_600_000
+      limits.lockMilliseconds = 60_000
+      limits.idleInTransactionMilliseconds = 60_000
+      return limits
+    }()
   }
 
   /// One host's options, by libpq keyword. May hold a password: never print it.

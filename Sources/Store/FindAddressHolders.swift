@@ -52,12 +52,18 @@ public enum FindAddressHolders {
     },
     decode: { row throws(PostgresError) in
       let position = try row.position()
-      let user: UserID = try row.id()
-      let status: UserStatus = try row.word()
-      let profile = try ProfileText.read(try row.text())
-      let epoch: Int64 = try row.integer()
-      let providers = try row.texts().compactMap { Provider(rawValue: $0) }
-      let holder = AddressHolder(user: user, status: status, profile: profile, providers: providers, epoch: epoch)
-      return Found(position: position, holder: holder, wasUnlinked: try row.bool())
+      return Found(position: position, holder: try row.addressHolder(), wasUnlinked: try row.bool())
     })
+}
+
+extension RowReader {
+  /// Id, status, profile, epoch and the providers of the identities.
+  mutating func addressHolder() throws(PostgresError) -> AddressHolder {
+    let user: UserID = try id()
+    let status: UserStatus = try word()
+    let profile = try ProfileText.read(try text())
+    let epoch: Int64 = try integer()
+    let providers = try texts().compactMap { Provider(rawValue: $0) }
+    return AddressHolder(user: user, status: status, profile: profile, providers: providers, epoch: epoch)
+  }
 }

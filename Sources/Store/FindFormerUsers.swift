@@ -25,15 +25,6 @@ public enum FindFormerUsers {
       parameters.add(column: { $0.subject }, of: keys)
     },
     decode: { row throws(PostgresError) in
-      let position = try row.position()
-      let user: UserID = try row.id()
-      let status: UserStatus = try row.word()
-      let profile = try ProfileText.read(try row.text())
-      let epoch: Int64 = try row.integer()
-      let providers = try row.texts().compactMap { Provider(rawValue: $0) }
-      return (
-        position,
-        AddressHolder(user: user, status: status, profile: profile, providers: providers, epoch: epoch)
-      )
+      (try row.position(), try row.addressHolder())
     })
 }

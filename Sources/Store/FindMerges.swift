@@ -60,7 +60,7 @@ public enum FindMerges {
     encode: encode,
     decode: { row throws(PostgresError) in try row.id() })
 
-  /// The addresses that came, as they had been given; none once one of the two users is erased.
+  /// The addresses that came, as they had been given; none once it is undone, or one of the two users is erased.
   public static let emails = Statement<(merge: MergeID, limit: Int32), ExactText>(
     "find_merged_emails",
     "select j.email from kith.merged_emails j where j.merge_id = $1::uuid order by j.canonical limit $2::int4",

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// One connection to the daemon.
@@ -51,6 +52,14 @@ final class Client {
     if buffer[length - 1] == CChar(UInt8(ascii: "\n")) { return true }
     guard length < Client.answerBytesMax else { throw BenchFailure("an answer has no end: \(answer)") }
     return false
+  }
+
+  /// Has an epoll tell, by a number, when there is something to read.
+  func beWatched(by poll: Int32, as index: Int) {
+    var event = epoll_event()
+    event.events = EPOLLIN.rawValue
+    event.data.u32 = UInt32(index)
+    epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event)
   }
 
   func close() { Glibc.close(descriptor) }

@@ -38,7 +38,8 @@ final class EventConsumer {
 
   deinit { buffer.deallocate() }
 
-  var descriptor: Int32 { client.descriptor }
+  /// As ``Client/beWatched(by:as:)``.
+  func beWatched(by poll: Int32, as index: Int) { client.beWatched(by: poll, as: index) }
 
   func close() { client.close() }
 
@@ -48,7 +49,7 @@ final class EventConsumer {
   /// Takes what has come.
   func read() throws(BenchFailure) {
     guard let base = buffer.baseAddress else { return }
-    let count = Glibc.read(descriptor, base + length, buffer.count - length)
+    let count = Glibc.read(client.descriptor, base + length, buffer.count - length)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { throw count == 0 ? BenchFailure("kithd closed a consumer") : .system("an event") }
     let before = place

@@ -33,10 +33,7 @@ final class EventConsumers: @unchecked Sendable {
     var consumers: [EventConsumer] = []
     for index in 0..<count {
       let consumer = try EventConsumer("app\(index)", socket: socket)
-      var event = epoll_event()
-      event.events = EPOLLIN.rawValue
-      event.data.u32 = UInt32(index)
-      epoll_ctl(poll, EPOLL_CTL_ADD, consumer.descriptor, &event)
+      consumer.beWatched(by: poll, as: index)
       consumers.append(consumer)
     }
     self.consumers = consumers

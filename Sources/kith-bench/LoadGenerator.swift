@@ -45,10 +45,7 @@ struct LoadGenerator {
     var clients: [Client] = []
     for index in 0..<count {
       let client = try Client(socket)
-      var event = epoll_event()
-      event.events = EPOLLIN.rawValue
-      event.data.u32 = UInt32(index)
-      epoll_ctl(poll, EPOLL_CTL_ADD, client.descriptor, &event)
+      client.beWatched(by: poll, as: index)
       clients.append(client)
     }
     self.clients = clients

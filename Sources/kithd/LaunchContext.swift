@@ -51,14 +51,12 @@ extension Program<LaunchContext> {
   }
 }
 
-private func counted(_ count: Int, _ one: String) -> String { "\(count) \(one)\(count == 1 ? "" : "s")" }
-
 private func checkConfiguration(_ context: LaunchContext) throws(CommandFailure) {
   let configuration = try context.source.loadOrFail()
   try DaemonKeyset(configuration).check()
   ProcessConsole().writeOutput(lines: [
-    "the configuration is right: \(counted(configuration.namespaces.count, "namespace")), "
-      + counted(configuration.callers.entries.count, "caller")
+    "the configuration is right: \(configuration.namespaces.count.counted("namespace", "namespaces")), "
+      + configuration.callers.entries.count.counted("caller", "callers")
   ])
 }
 

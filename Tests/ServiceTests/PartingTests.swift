@@ -66,6 +66,14 @@ struct PartingTests {
       #expect(undone.reason == nil, "\(undone.text)")
     }
 
+    mutating func merge(_ course: Course) async throws {
+      for (survivor, absorbed) in course.merges { try await merge(absorbed, into: survivor) }
+    }
+
+    mutating func part(_ course: Course) async throws {
+      for _ in course.merges { try await part() }
+    }
+
     func export(_ person: Person) async throws -> WireAnswer {
       try await peer.call("user.export", #"{"id":"\#(self[person])"}"#)
     }
@@ -331,9 +339,9 @@ struct PartingTests {
   ) async throws {
     try await withScene { scene, peer, database in
       _ = try await peer.email("add", "mira-claim@example.org", of: scene[.mira])
-      for (survivor, absorbed) in course.merges { try await scene.merge(absorbed, into: survivor) }
+      try await scene.merge(course)
       try await live(in: scene, on: peer)
-      for _ in course.merges { try await scene.part() }
+      try await scene.part(course)
       #expect(
         try await peer.emails(of: scene[.mira]) == [
           "mira-2@example.org": false, "mira-3@example.org": true, "mira-4@example.org": false,
@@ -359,7 +367,7 @@ struct PartingTests {
   @Test(arguments: absorbing)
   func `of a survivor who was parted from others nothing is left once they are erased`(course: Course) async throws {
     try await withScene { scene, peer, database in
-      for (survivor, absorbed) in course.merges { try await scene.merge(absorbed, into: survivor) }
+      try await scene.merge(course)
       let found = try await peer.call("user.get", #"{"id":"\#(scene[.mira])"}"#)
       let survivor = try #require(Person.allCases.first { scene[$0] == found.userID })
       let address = "\(survivor)-hand@example.org"
@@ -368,7 +376,7 @@ struct PartingTests {
       let verified = try await peer.email(
         "verify", address, of: scene[.mira], #","token":"\#(token)","request_key":"verify""#)
       #expect(verified.reason == nil, "\(verified.text)")
-      for _ in course.merges { try await scene.part() }
+      try await scene.part(course)
       #expect(try await peer.emails(of: scene[survivor])[address] == true)
       #expect(try await peer.call("user.erase", #"{"id":"\#(scene[survivor])",\#(Self.why)}"#).reason == nil)
       let left = try await database.texts(Self.dump).filter { $0.contains("\(survivor)") }
@@ -383,9 +391,9 @@ struct PartingTests {
   ) async throws {
     try await withScene { scene, peer, database in
       _ = try await peer.email("add", "mira-claim@example.org", of: scene[.mira])
-      for (survivor, absorbed) in course.merges { try await scene.merge(absorbed, into: survivor) }
+      try await scene.merge(course)
       try await live(in: scene, on: peer)
-      for _ in course.merges { try await scene.part() }
+      try await scene.part(course)
       try await scene.merge(.mira, into: .sora)
       #expect(try await scene.export(.sora).text.contains("mira-2@example.org"))
       #expect(try await peer.call("user.erase", #"{"id":"\#(scene[.sora])",\#(Self.why)}"#).reason == nil)

@@ -50,7 +50,7 @@ public enum MergeGet: Method {
         "identities", &identities, .items(0...1000), "The identities that came, also those that are gone since.")
       try visitor.member(
         "emails", &emails, .items(0...1000, .email),
-        "The addresses that came, as they had been given; none once one of the two is erased.")
+        "The addresses that came, as they had been given; none once it is undone or one of the two is erased.")
       try visitor.member(
         "credentials", &credentials, .items(0...1000),
         "The credentials that came and are still there, in access groups of the caller's.")

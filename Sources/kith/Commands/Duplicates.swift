@@ -100,7 +100,7 @@ private struct DuplicateSearch {
           + "],\"scanned\":\(totals.scanned),\"crowded\":\(totals.crowded),\"complete\":\(!totals.isCutShort)}\n")
       return
     }
-    let pairs = totals.pairs == 1 ? "1 pair" : "\(totals.pairs) pairs"
+    let pairs = totals.pairs.counted("pair", "pairs")
     var lines = [totals.pairs == 0 ? "nobody is probably somebody else too" : pairs]
     if totals.isCutShort { lines = ["the first \(totals.pairs == 1 ? "pair" : pairs); there may be more"] }
     if totals.crowded > 0 {

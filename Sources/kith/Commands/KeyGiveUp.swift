@@ -123,15 +123,12 @@ private struct KeyLoss {
   }
 
   private func words(_ loss: GiveUpKeys.Loss, _ files: SpoolLoss) -> String {
-    func count(_ number: Int, _ one: String, _ many: String) -> String? {
-      number == 0 ? nil : "\(number) \(number == 1 ? one : many)"
-    }
     let parts = [
-      count(loss.records[.registration] ?? 0, "held registration", "held registrations"),
-      count(loss.records[.credential] ?? 0, "credential", "credentials"),
-      count(loss.records[.keptAnswer] ?? 0, "kept answer", "kept answers"),
-      count(files.entries, "sign-in that waits in the spool", "sign-ins that wait in the spool"),
-    ].compactMap(\.self)
+      (loss.records[.registration] ?? 0, "held registration", "held registrations"),
+      (loss.records[.credential] ?? 0, "credential", "credentials"),
+      (loss.records[.keptAnswer] ?? 0, "kept answer", "kept answers"),
+      (files.entries, "sign-in that waits in the spool", "sign-ins that wait in the spool"),
+    ].filter { $0.0 != 0 }.map { $0.counted($1, $2) }
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 

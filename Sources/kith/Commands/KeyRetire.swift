@@ -59,7 +59,7 @@ extension Command where Context == CommandContext {
     }
     guard told.records == 0 else {
       throw CommandFailure(
-        .failed, "key \(key) still seals \(told.records) \(told.records == 1 ? "record" : "records")",
+        .failed, "key \(key) still seals \(told.records.counted("record", "records"))",
         hint: "wrap them anew first: kith key rewrap")
     }
     // Which key sealed them the daemon does not tell, and the next one that starts has to open them.

@@ -108,7 +108,7 @@ private struct Rewrapping {
   var failure: CommandFailure? {
     if failed > 0 {
       return CommandFailure(
-        .failed, "\(failed) \(failed == 1 ? "record" : "records") cannot be unwrapped",
+        .failed, "\(failed.counted("record", "records")) cannot be unwrapped",
         hint: "the daemon's journal names each as sealed_record_invalid")
     }
     guard remaining > 0 else { return nil }

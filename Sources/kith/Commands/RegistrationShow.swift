@@ -34,7 +34,7 @@ extension Command where Context == CommandContext {
     }
     sheet.add("held since", registration.heldAt.description)
     sheet.add("expires", registration.expiresAt.description)
-    sheet.add("failed", "\(registration.attempts) \(registration.attempts == 1 ? "time" : "times")")
+    sheet.add("failed", registration.attempts.counted("time", "times"))
     sheet.add("last reason", registration.lastReason?.string)
     if registration.lastReason == nil { sheet.add("waits for", RegistrationShape.waitsFor) }
     return sheet
