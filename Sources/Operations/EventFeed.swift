@@ -17,7 +17,7 @@ public final class EventFeed: @unchecked Sendable {
   /// How late an event of another daemon may be told.
   private static let periodMilliseconds: UInt64 = 250
   /// While events come without a pause, looks begin no closer than this: so they are told by the handful.
-  private static let pauseMilliseconds: UInt64 = 25
+  private static let pauseMilliseconds: UInt64 = 100
   /// A transaction of so many takes some twenty milliseconds.
   private static let placedPerBatchMax: Int32 = 1000
   /// After so many batches those who wait are told what there is.

@@ -270,9 +270,9 @@ final class Session: SocketStreamOwner, EndOfTurn, @unchecked Sendable {
     return true
   }
 
-  /// Sends lines that are no answer.
+  /// Sends lines that are no answer, and that others may get as well.
   func push(_ lines: [UInt8]) {
-    if leaving == nil { stream.write { $0.append(contentsOf: lines) } } else { held.append(contentsOf: lines) }
+    if leaving == nil { stream.write(shared: lines) } else { held.append(contentsOf: lines) }
   }
 
   /// Returns once everything that was sent has been handed to the kernel, or the connection has ended.

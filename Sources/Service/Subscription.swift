@@ -7,7 +7,7 @@ import Operations
 /// `@unchecked Sendable`: it belongs to its session's loop and is touched on that loop's thread only.
 final class Subscription: @unchecked Sendable {
   /// So many are written at once: little beside what may wait for a peer.
-  private static let eventsPerPageMax = 100
+  private static let eventsPerPageMax = 500
   /// Between attempts to read while the database is away.
   private static let pauseMilliseconds: UInt64 = 500
 

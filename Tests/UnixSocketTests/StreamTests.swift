@@ -127,6 +127,36 @@ import UnixSocket
     }
   }
 
+  @Test(arguments: [true, false])
+  func `what many get keeps its place among what one gets`(readsAtOnce: Bool) async throws {
+    try await Conversation.with { talk in
+      if readsAtOnce { talk.there.stream.resumeReading() }
+      let shared = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      var whole: [UInt8] = []
+      for number in UInt8(0)..<8 {
+        // Some with something before them in the same turn, some without.
+        if number.isMultiple(of: 2) { talk.here.stream.write { $0.append(number) } }
+        talk.here.stream.write(shared: shared)
+        if number.isMultiple(of: 3) { await talk.loop.pause(milliseconds: 0) }
+        whole += (number.isMultiple(of: 2) ? [number] : []) + shared
+      }
+      talk.there.stream.resumeReading()
+      await talk.there.recorder.waitForBytes(whole.count)
+      #expect(talk.there.recorder.bytes == whole)
+      #expect(talk.here.stream.queuedBytes == 0)
+    }
+  }
+
+  @Test func `what many get is not kept for a peer that is gone`() async throws {
+    try await Conversation.with { talk in
+      talk.there.stream.close()
+      talk.here.stream.write(shared: [1, 2, 3])
+      #expect(await talk.here.recorder.next() == .closed(.byPeer))
+      talk.here.stream.write(shared: [1, 2, 3])
+      #expect(talk.here.stream.queuedBytes == 0)
+    }
+  }
+
   @Test func `a closed stream lets go of its owner, and both of their memory`() async throws {
     weak var recorder: Recorder?
     weak var stream: SocketStream?
