@@ -34,6 +34,7 @@ declare
   moment timestamptz;
   new_hash bytea;
 begin
+  perform pg_advisory_xact_lock('kith.audit_head'::regclass::oid::int4, 0);
   select * into strict head from kith.audit_head for update;
   moment := clock_timestamp();
   new_hash := kith.audit_hash(

@@ -110,6 +110,26 @@ struct UserChangeTests {
       #expect(try await daemon.count("select count(*)::text from kith.audit") == 1)
     }
   }
+
+  /// Whoever waits at a row keeps its page from being cleared of the versions that are over.
+  @Test func `whoever waits for the end of the trail waits beside it`() async throws {
+    try await TestDaemon.with(Seed.users(1)) { daemon async throws in
+      try await Interferer.with(daemon) { interferer in
+        try await interferer.script(
+          "begin; select kith.append_audit('somebody', 0, 'user.disable', null, null, '{}'::json)")
+        async let waiting = status(.numbered(1), .disabled, on: daemon)
+        try await interferer.waitUntilDaemonWaitsForLock()
+        #expect(
+          try await daemon.texts(
+            """
+            select distinct wait_event from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+            """) == ["advisory"])
+        try await interferer.script("commit")
+        #expect(try await waiting?.status == .disabled)
+      }
+      #expect(try await daemon.texts("select concat_ws(' ', ok, checked) from kith.verify_audit()") == ["t 2"])
+    }
+  }
 }
 
 extension Answer {

@@ -27,6 +27,9 @@ return sha256(
 -- Adds a row and returns its place. The time is the database's own, taken once the end of the chain is locked, so the
 -- times of the chain do not run backwards and nobody can date a row. The lock is held until the transaction ends: call
 -- this last.
+--
+-- Whoever waits does so at a lock beside the row. Waiting at the row itself would keep its page in use, so that nothing
+-- could ever clear the versions that are over from it, and each look at the end would go through more of them.
 create or replace function kith.append_audit(
   caller text, peer_uid bigint, action text, user_id uuid, reason text, data json
 ) returns bigint
@@ -38,6 +41,7 @@ declare
   moment timestamptz;
   new_hash bytea;
 begin
+  perform pg_advisory_xact_lock('kith.audit_head'::regclass::oid::int4, 0);
   select * into strict head from kith.audit_head for update;
   moment := clock_timestamp();
   new_hash := kith.audit_hash(
