@@ -1,11 +1,22 @@
 /// What the command line asks for.
 struct BenchOptions {
+  /// What can be measured by itself.
+  enum Part: String, CaseIterable {
+    case calls
+    case sealed
+    case merges
+    case consumers
+    /// Sealing itself, starts, and memory.
+    case rest
+  }
+
   static let usage = """
-    usage: kith-bench [--users N] [--seconds S] [--quick] [--check]
+    usage: kith-bench [--users N] [--seconds S] [--quick] [--only PART] [--check]
 
       --users N     users to load, 5000 to 10000000 (default 200000)
       --seconds S   length of one measurement, 0.1 to 60 (default 5)
       --quick       5000 users and half a second: proves that it runs, measures nothing
+      --only PART   one part: calls, sealed, merges, consumers, or rest
       --check       exit with 1 when a bound of the table is missed
     """
 
@@ -15,6 +26,8 @@ struct BenchOptions {
   var users = 200_000
   var seconds = 5.0
   var isQuick = false
+  /// What is measured; everything if it is nil.
+  var only: Part?
   var checks = false
   var wantsHelp = false
 
@@ -26,6 +39,11 @@ struct BenchOptions {
       case "--quick": break
       case "--check": checks = true
       case "--help", "-h": wantsHelp = true
+      case "--only":
+        only = rest.popFirst().flatMap { Part(rawValue: $0) }
+        guard only != nil else {
+          throw BenchFailure("--only takes one of \(Part.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
       case "--users": users = try Self.value(of: word, rest.popFirst().flatMap { Int($0) }, in: Self.usersRange)
       case "--seconds":
         seconds = try Self.value(of: word, rest.popFirst().flatMap { Double($0) }, in: Self.secondsRange)
@@ -33,6 +51,8 @@ struct BenchOptions {
       }
     }
   }
+
+  func measures(_ part: Part) -> Bool { only == nil || only == part }
 
   private static func value<Number>(
     of option: String, _ number: Number?, in range: ClosedRange<Number>

@@ -16,18 +16,15 @@ struct Benchmark {
     let report: Report
     do throws(BenchFailure) {
       var benchmark = try Benchmark(options, site, daemon: daemon)
-      try benchmark.measureCalls()
-      try benchmark.measureSealedCalls()
-      try MergeFigures.tell(options, &benchmark.measurements, in: &benchmark.report)
-      try EventFigures.tell(options, &benchmark.measurements, in: &benchmark.report)
-      try SealingFigures.tell(in: &benchmark.report)
-      try benchmark.measureStartBeside()
+      try benchmark.warmUp()
+      for part in BenchOptions.Part.allCases where options.measures(part) { try benchmark.measure(part) }
       report = benchmark.report
     } catch {
       daemon.stop()
       throw error
     }
     daemon.stop()
+    guard options.measures(.rest) else { return report }
     var rest = RestFigures(options: options, site: site, report: report)
     try rest.measure()
     return rest.report
@@ -55,10 +52,21 @@ struct Benchmark {
     setrlimit(resource, &limit)
   }
 
+  private mutating func measure(_ part: BenchOptions.Part) throws(BenchFailure) {
+    switch part {
+    case .calls: try measureCalls()
+    case .sealed: try measureSealedCalls()
+    case .merges: try MergeFigures.tell(options, &measurements, in: &report)
+    case .consumers: try EventFigures.tell(options, &measurements, in: &report)
+    case .rest:
+      try SealingFigures.tell(in: &report)
+      try measureStartBeside()
+    }
+  }
+
   // MARK: Calls
 
   private mutating func measureCalls() throws(BenchFailure) {
-    try warmUp()
     try compareLatency()
     for (load, bound) in [
       (Load.known, Report.Bound.atLeast(1.0, goal: 1.5)), (.link, .atLeast(0.7, goal: 1.5)),
