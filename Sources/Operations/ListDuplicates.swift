@@ -36,7 +36,7 @@ public struct ListDuplicates: Sendable {
     public let next: ExactText?
     /// How many entries of indexes this page went past.
     public let scanned: Int
-    /// About how many entries there are; told on the first page, if the database knows.
+    /// About how many entries all pages go past; told on the first, if the database knows.
     public let total: Int?
     /// How many addresses, mailboxes and names were passed over because too many share them.
     public let crowded: Int
@@ -59,13 +59,12 @@ public struct ListDuplicates: Sendable {
     page: PageRequest<Position>, scoreMin: Int = 0, include: Set<UserPart> = []
   ) async throws(OperationError) -> Page {
     try await OperationError.translating { () throws(PostgresError) -> Page in
-      let total = page.after == nil ? try await reads.rows(EstimateComparedEntries.statement, ()).first : nil
+      let total = page.after == nil ? try await entries(scoreMin) : nil
       var position = page.after ?? Position(start: FindSharers.Start(kind: .address), last: nil)
       var (pairs, scanned, crowded): ([Pair], Int, Int) = ([], 0, 0)
       func ended(at next: Position?) -> Page {
         Page(
-          pairs: pairs, next: next?.place, scanned: scanned, total: total.flatMap { $0 > 0 ? $0 : nil },
-          crowded: crowded)
+          pairs: pairs, next: next?.place, scanned: scanned, total: total, crowded: crowded)
       }
       while position.start.kind.scoreMax >= scoreMin {
         let step = try await step(from: position, atMost: page.limit - pairs.count, scoreMin, include)
@@ -79,6 +78,13 @@ public struct ListDuplicates: Sendable {
       }
       return ended(at: nil)
     }
+  }
+
+  /// About how many entries are gone past; nil if the database does not know.
+  private func entries(_ scoreMin: Int) async throws(PostgresError) -> Int? {
+    let kinds = DuplicateKey.Kind.allCases.prefix { $0.scoreMax >= scoreMin }
+    let entries = try await reads.rows(EstimateComparedEntries.statement, Array(kinds)).first ?? 0
+    return entries > 0 ? entries : nil
   }
 
   private func step(

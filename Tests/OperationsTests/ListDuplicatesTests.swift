@@ -62,7 +62,7 @@ struct ListDuplicatesTests {
 
   /// All pages; pairs as `1-2 reason,reason`.
   private func all(
-    on daemon: TestDaemon, limit: Int = 100, between: (Int) async throws -> Void = { _ in }
+    on daemon: TestDaemon, limit: Int = 100, scoreMin: Int = 0, between: (Int) async throws -> Void = { _ in }
   ) async throws -> Listed {
     let list = ListDuplicates(reads: daemon.reads)
     var listed = Listed()
@@ -70,7 +70,8 @@ struct ListDuplicatesTests {
     repeat {
       let place = after
       let page = try await daemon.run { () async throws in
-        try await list.list(page: try PageRequest(after: place, limit: limit), include: [.profile, .emails])
+        try await list.list(
+          page: try PageRequest(after: place, limit: limit), scoreMin: scoreMin, include: [.profile, .emails])
       }
       #expect(page.pairs.count <= limit)
       listed.pairs += page.pairs.map { pair in
@@ -118,7 +119,11 @@ struct ListDuplicatesTests {
       // Two claims, four addresses that lead elsewhere, four birthdays and eleven names.
       #expect(listed.scanned == 21 && listed.crowded == 0 && listed.pages == 1)
       try await daemon.database.script("analyze kith.users, kith.emails", as: .superuser)
-      #expect(try await all(on: daemon).total == 21)
+      // What no pair can come from that is sure enough is not counted either.
+      for (scoreMin, entries) in [(0, 21), (80, 10), (97, 6)] {
+        let listed = try await all(on: daemon, scoreMin: scoreMin)
+        #expect(listed.total == entries && listed.scanned == entries)
+      }
     }
   }
 

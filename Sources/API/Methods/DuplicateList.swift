@@ -61,7 +61,7 @@ public enum DuplicateList: Method {
       try visitor.member("next", &next, .place, "What to give as after for the next page; absent on the last.")
       try visitor.member("scanned", &scanned, .count, "How many addresses and names this page went past.")
       try visitor.member(
-        "total", &total, .count, "About how many there are to go past; only on the first page, if the database knows.")
+        "total", &total, .count, "About how many all pages go past; only on the first, if the database knows.")
       try visitor.member(
         "crowded", &crowded, .count,
         "How many addresses, mailboxes and names were passed over because more than 20 users share each.")

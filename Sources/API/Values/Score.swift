@@ -9,6 +9,12 @@ public struct Score: WireValue, Hashable {
     self.hundredths = min(max(hundredths, 0), 100)
   }
 
+  /// The lowest that is at least a number from 0 to 1.
+  public init(atLeast value: Double) {
+    // First to a thousandth of what counts: a hundredfold 0.55 is a little more than 55.
+    self.init(hundredths: Int(((value * 100_000).rounded() / 1000).rounded(.up)))
+  }
+
   /// As it is written: with two decimals.
   public var text: String {
     let decimals = hundredths % 100
@@ -20,7 +26,7 @@ public struct Score: WireValue, Hashable {
     guard let value = Double(String(decoding: json.raw, as: UTF8.self)), (0...1).contains(value) else {
       throw ShapeProblem(.range, "must be a number from 0 to 1")
     }
-    return Score(hundredths: Int((value * 100).rounded()))
+    return Score(atLeast: value)
   }
 
   public func encode(into writer: inout JSONWriter) { writer.raw(Array(text.utf8)) }

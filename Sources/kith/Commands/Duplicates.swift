@@ -42,8 +42,7 @@ extension CommandContext {
     guard let score = Double(text), (0...1).contains(score) else {
       throw CommandFailure(.usage, "--min-score is a number from 0 to 1, not \"\(text)\"")
     }
-    // First to a thousandth of what counts: a hundredfold 0.55 is a little more than 55.
-    return Int(((score * 100_000).rounded() / 1000).rounded(.up))
+    return Score(atLeast: score).hundredths
   }
 }
 
