@@ -11,7 +11,7 @@ struct LoadRange {
   /// From here on they are for linking.
   static let linkNumberMin = numberMax - linkTenants
   /// One for each measurement of linking: so the same user can be linked in each.
-  static let linkTenants = 40
+  static let linkTenants = 24
 
   /// Spreads consecutive numbers over the users: a prime greater than any number of users, hence without repetition.
   static let spread = 2_147_483_647
