@@ -63,8 +63,7 @@ public struct ListDuplicates: Sendable {
       var position = page.after ?? Position(start: FindSharers.Start(kind: .address), last: nil)
       var (pairs, scanned, crowded): ([Pair], Int, Int) = ([], 0, 0)
       func ended(at next: Position?) -> Page {
-        Page(
-          pairs: pairs, next: next?.place, scanned: scanned, total: total, crowded: crowded)
+        Page(pairs: pairs, next: next?.place, scanned: scanned, total: total, crowded: crowded)
       }
       while position.start.kind.scoreMax >= scoreMin {
         let step = try await step(from: position, atMost: page.limit - pairs.count, scoreMin, include)

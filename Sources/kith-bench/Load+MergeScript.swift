@@ -1,6 +1,6 @@
 extension Load {
-  /// As many statements as `merge.run` has, which read and write about the same rows, one after the other. Without the
-  /// audit trail, whose end one transaction holds locked at a time, another event is written instead.
+  /// As many statements as `merge.run` has, which read and write about the same rows, one after the other. Only the audit
+  /// trail is left out, whose end one transaction holds locked at a time: another event is written instead.
   static let mergeScript = #"""
     \set n :n + 1
     \set q :base + :n * :clients + :client_id
@@ -45,13 +45,8 @@ extension Load {
     where id = :a::uuid;
     insert into kith.events (id, type, at, user_id, caller, data)
     values (gen_random_uuid(), 'user.merged', now(), :s::uuid, 'bench', json_build_object('merge_id', :m::uuid));
-    \if :audited
-    select kith.append_audit('bench', 0, 'merge.run', :s::uuid, 'One person.',
-      json_build_object('merge_id', :m::uuid, 'absorbed_id', :a::uuid));
-    \else
     insert into kith.events (id, type, at, user_id, caller, data)
     values (gen_random_uuid(), 'user.merged', now(), :s::uuid, 'bench', json_build_object('merge_id', :m::uuid));
-    \endif
     commit;
 
     """#

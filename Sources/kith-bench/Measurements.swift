@@ -47,15 +47,10 @@ struct Measurements {
   }
 
   /// Has pgbench do what a merge does, to so many couples.
-  ///
-  /// - Parameter isAudited: whether each writes its row of the audit trail.
-  mutating func pgbenchMerging(
-    _ couples: Int, clients: Int, isAudited: Bool = true
-  ) throws(BenchFailure) -> Figures {
+  mutating func pgbenchMerging(_ couples: Int, clients: Int) throws(BenchFailure) -> Figures {
     let range = try newCouples(couples, identitiesMoved: 2)
     var run = try PgbenchRun(.merge, range, namespaces: database.namespaces, clients: clients, seconds: 0)
     run.callsEach = couples / clients
-    run.variables.append(("audited", isAudited ? "1" : "0"))
     return try measure(run, .merge, range)
   }
 

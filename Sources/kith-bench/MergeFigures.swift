@@ -6,8 +6,6 @@ enum MergeFigures {
   /// One client and many of them, of each.
   private struct Round {
     let pgbench: (one: Measurements.Figures, many: Measurements.Figures)
-    /// The same without the audit trail, for whose end merges wait for one another.
-    let unaudited: (one: Measurements.Figures, many: Measurements.Figures)
     let kithd: (one: Measurements.Figures, many: Measurements.Figures)
 
     static func growth(_ figures: (one: Measurements.Figures, many: Measurements.Figures)) -> Double {
@@ -27,10 +25,6 @@ enum MergeFigures {
         pgbench: (
           one: try measurements.pgbenchMerging(options.couples, clients: 1),
           many: try measurements.pgbenchMerging(options.couplesEach * clients, clients: clients)
-        ),
-        unaudited: (
-          one: try measurements.pgbenchMerging(options.couples, clients: 1, isAudited: false),
-          many: try measurements.pgbenchMerging(options.couplesEach * clients, clients: clients, isAudited: false)
         ),
         kithd: (
           one: try measurements.kithdMerging(options.couples, clients: 1),
@@ -63,15 +57,11 @@ enum MergeFigures {
         "\(title), \(clients): calls/s", pgbench.map(\.perSecond).median, kithd.map(\.perSecond).median,
         latency: kithd.last?.latency)
     }
+    let pgbench = rounds.map { Round.growth($0.pgbench) }
     let kithd = rounds.map { Round.growth($0.kithd) }
-    for (name, pgbench, bound) in [
-      ("over 1", rounds.map { Round.growth($0.pgbench) }, Report.Bound.atLeast(1.0, goal: 1.2)),
-      ("over 1, pgbench without the audit trail", rounds.map { Round.growth($0.unaudited) }, nil),
-    ] {
-      report.compare(
-        "\(title): calls/s with \(Self.clients) clients \(name)", pgbench.median, kithd.median,
-        ratio: zip(kithd, pgbench).map { $0 / $1 }.median, bound: bound, decimals: 2)
-    }
+    report.compare(
+      "\(title): calls/s with \(Self.clients) clients over 1", pgbench.median, kithd.median,
+      ratio: zip(kithd, pgbench).map { $0 / $1 }.median, bound: .atLeast(1.0, goal: 1.2), decimals: 2)
     report.compare(
       "\(title): database CPU µs/call", rounds.map(\.pgbench.many.databaseMicroseconds).median,
       rounds.map(\.kithd.many.databaseMicroseconds).median, decimals: 1)

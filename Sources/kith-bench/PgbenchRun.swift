@@ -30,7 +30,7 @@ struct PgbenchRun {
   }
 
   let script: String
-  var variables: [(name: String, value: String)]
+  let variables: [(name: String, value: String)]
   let clients: Int
   let threads: Int
   let seconds: Double
